@@ -1,0 +1,1 @@
+//! Harness: real servers, started and ended by the test that uses them.
