@@ -1,0 +1,83 @@
+//! Templates of VSphere machines and clusters.
+
+use kube::{CustomResource, KubeSchema};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::VSphereMachineSpec;
+use crate::infrastructure::cluster::InfraClusterSpec;
+use crate::infrastructure::template::{
+    MachineTemplateStatus, TEMPLATE_IMMUTABLE, TEMPLATE_IMMUTABLE_MESSAGE,
+    TEMPLATE_WITHOUT_PROVIDER_ID, TEMPLATE_WITHOUT_PROVIDER_ID_MESSAGE, TemplateResource,
+};
+
+/// Spec of a `VSphereMachineTemplate`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, KubeSchema, CustomResource)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[kube(
+    group = "infrastructure.banlieue.io",
+    version = "v1alpha1",
+    kind = "VSphereMachineTemplate",
+    namespaced,
+    status = "MachineTemplateStatus",
+    derive = "PartialEq",
+    shortname = "vsmt",
+    category = "banlieue",
+    category = "cluster-api",
+    label("cluster.x-k8s.io/v1beta2", "v1alpha1"),
+    doc = "What Cluster API makes each VSphereMachine of a set from.",
+    printcolumn(
+        name = "Image",
+        type_ = "string",
+        json_path = ".spec.template.spec.imageRef.name"
+    ),
+    printcolumn(
+        name = "CPUs",
+        type_ = "integer",
+        json_path = ".spec.template.spec.numCpus"
+    ),
+    printcolumn(
+        name = "MemoryMiB",
+        type_ = "integer",
+        json_path = ".spec.template.spec.memoryMiB"
+    ),
+    printcolumn(
+        name = "Age",
+        type_ = "date",
+        json_path = ".metadata.creationTimestamp"
+    )
+)]
+pub struct VSphereMachineTemplateSpec {
+    /// The machine that is made. Its spec is immutable: a change is a new template.
+    #[x_kube(
+        validation = Rule::new(TEMPLATE_IMMUTABLE).message(TEMPLATE_IMMUTABLE_MESSAGE),
+        validation = Rule::new(TEMPLATE_WITHOUT_PROVIDER_ID)
+            .message(TEMPLATE_WITHOUT_PROVIDER_ID_MESSAGE)
+    )]
+    pub template: TemplateResource<VSphereMachineSpec>,
+}
+
+/// Spec of a `VSphereClusterTemplate`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema, CustomResource)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[kube(
+    group = "infrastructure.banlieue.io",
+    version = "v1alpha1",
+    kind = "VSphereClusterTemplate",
+    namespaced,
+    derive = "PartialEq",
+    shortname = "vsct",
+    category = "banlieue",
+    category = "cluster-api",
+    label("cluster.x-k8s.io/v1beta2", "v1alpha1"),
+    doc = "What Cluster API makes the VSphereCluster of a ClusterClass from.",
+    printcolumn(
+        name = "Age",
+        type_ = "date",
+        json_path = ".metadata.creationTimestamp"
+    )
+)]
+pub struct VSphereClusterTemplateSpec {
+    /// The cluster infrastructure that is made.
+    pub template: TemplateResource<InfraClusterSpec>,
+}
