@@ -119,8 +119,16 @@ pub struct IpamSpec {
 }
 
 /// A fixed address and what the guest needs to use it.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, KubeSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[x_kube(validation = Rule::new("isIP(self.address)")
+    .message("address must be an IPv4 or IPv6 address, without a prefix"))]
+#[x_kube(validation = Rule::new("self.prefix <= 32 || self.address.contains(':')")
+    .message("prefix must be at most 32 for an IPv4 address"))]
+#[x_kube(validation = Rule::new("!has(self.gateway) || isIP(self.gateway)")
+    .message("gateway must be an IPv4 or IPv6 address"))]
+#[x_kube(validation = Rule::new("!has(self.nameservers) || self.nameservers.all(n, isIP(n))")
+    .message("every nameserver must be an IPv4 or IPv6 address"))]
 pub struct StaticIpam {
     /// IPv4 or IPv6 address without the prefix.
     #[schemars(length(min = 2, max = 45))]
@@ -130,13 +138,41 @@ pub struct StaticIpam {
     pub prefix: u8,
     /// Default gateway; the zone's subnet gives it when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 2, max = 45))]
     pub gateway: Option<String>,
     /// DNS servers; the zone's subnet gives them when absent.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    #[schemars(length(max = 8))]
+    #[schemars(length(max = 8), inner(length(min = 2, max = 45)))]
     pub nameservers: Vec<String>,
     /// Search domain, and suffix of the guest's FQDN.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(length(max = 253))]
+    pub domain: Option<String>,
+}
+
+/// What a subnet gives every guest in it. Whatever an interface sets itself wins.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, KubeSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[x_kube(validation = Rule::new("!has(self.gateway) || isIP(self.gateway)")
+    .message("gateway must be an IPv4 or IPv6 address"))]
+#[x_kube(validation = Rule::new("!has(self.nameservers) || self.nameservers.all(n, isIP(n))")
+    .message("every nameserver must be an IPv4 or IPv6 address"))]
+pub struct SubnetDefaults {
+    /// Prefix length in bits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0, max = 128))]
+    pub prefix: Option<u8>,
+    /// Default gateway.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 2, max = 45))]
+    pub gateway: Option<String>,
+    /// DNS servers, the preferred one first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(length(max = 8), inner(length(min = 2, max = 45)))]
+    pub nameservers: Vec<String>,
+    /// Search domain, and suffix of the guest's FQDN.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(length(max = 253))]
     pub domain: Option<String>,
 }
 
@@ -146,6 +182,46 @@ pub struct StaticIpam {
 pub struct PoolIpam {
     /// The pool object, for example an `InClusterIPPool`.
     pub pool_ref: TypedObjectReference,
+}
+
+/// An address of a machine, as Cluster API writes it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct MachineAddress {
+    /// What kind of address it is.
+    #[serde(rename = "type")]
+    pub kind: MachineAddressType,
+    /// The address or name itself.
+    #[schemars(length(min = 1, max = 256))]
+    pub address: String,
+}
+
+/// Kind of a machine address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub enum MachineAddressType {
+    /// Name of the host.
+    Hostname,
+    /// IP address that is reachable from outside.
+    #[serde(rename = "ExternalIP")]
+    ExternalIp,
+    /// IP address inside the network of the machine.
+    #[serde(rename = "InternalIP")]
+    InternalIp,
+    /// DNS name that resolves from outside.
+    #[serde(rename = "ExternalDNS")]
+    ExternalDns,
+    /// DNS name that resolves inside the network of the machine.
+    #[serde(rename = "InternalDNS")]
+    InternalDns,
+}
+
+/// Whether the first provisioning is over, as Cluster API v1beta2 asks. It never goes back.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct InitializationStatus {
+    /// True once the infrastructure was provisioned completely for the first time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub provisioned: Option<bool>,
 }
 
 /// Name to text, for labels, annotations and backend targets.

@@ -13,6 +13,7 @@
 //! | [`conditions`], [`managers`] | condition types, reasons and field managers, each with its owner |
 //! | [`names`] | validated names, and shortening that keeps siblings apart |
 //! | [`access`] | RBAC as data: workload to rules, each with the reason why it exists |
+//! | [`schema`] | what the API server wants of a generated schema |
 //! | [`manifests`] | builders of whole objects, and the YAML writer |
 
 pub mod access;
@@ -25,6 +26,7 @@ pub mod managers;
 pub mod manifests;
 pub mod names;
 pub mod platform;
+pub mod schema;
 
 /// API group of the kinds that users and platform engineers write.
 pub const PLATFORM_GROUP: &str = "banlieue.io";
