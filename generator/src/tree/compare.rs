@@ -1,0 +1,69 @@
+//! Decides what happens to every path, from digests alone.
+
+use rayon::prelude::*;
+
+use super::changes::{Change, Changes};
+use super::checksum::Checksum;
+use super::error::TreeError;
+use super::existing::Observed;
+use super::inventory::Inventory;
+use super::rendered::{Covers, Rendered};
+use super::twins::check_together;
+
+/// Compares what was rendered with what is there. Pure.
+///
+/// `observed` holds the digest of each file that exists, for at least the rendered paths and the
+/// covered paths of `inventory`. Fails when the tree would hold paths that cannot live side by side.
+pub fn compare(
+    inventory: &Inventory,
+    observed: &Observed,
+    rendered: &Rendered,
+    covers: &Covers<'_>,
+) -> Result<Changes, TreeError> {
+    let digests: Vec<_> = rendered
+        .files
+        .par_iter()
+        .map(|file| Checksum::of(&file.bytes))
+        .collect();
+    let next = inventory.merge(rendered, &digests, covers)?;
+    check_together(next.files.keys())?;
+
+    let written = |path| inventory.files.get(path).map(|entry| entry.sha256);
+    let on_disk = |path| observed.get(path).copied();
+    let rendered_paths = rendered.files.iter().zip(&digests).map(|(file, digest)| {
+        let change = render_change(written(&file.path), on_disk(&file.path), *digest);
+        (file.path.clone(), change)
+    });
+    let dropped_paths = inventory
+        .files
+        .iter()
+        .filter(|(path, _)| !next.files.contains_key(*path))
+        .map(|(path, entry)| (path.clone(), prune_change(entry.sha256, on_disk(path))));
+    Ok(Changes {
+        paths: rendered_paths.chain(dropped_paths).collect(),
+        next,
+    })
+}
+
+fn render_change(
+    written: Option<Checksum>,
+    on_disk: Option<Checksum>,
+    rendered: Checksum,
+) -> Change {
+    match (written, on_disk) {
+        (None, None) => Change::Create,
+        (Some(_), None) => Change::Missing,
+        (_, Some(found)) if found == rendered => Change::Unchanged,
+        (Some(ours), Some(found)) if found == ours => Change::Update,
+        (Some(_), Some(_)) => Change::Edited,
+        (None, Some(_)) => Change::Foreign,
+    }
+}
+
+fn prune_change(written: Checksum, on_disk: Option<Checksum>) -> Change {
+    match on_disk {
+        None => Change::Gone,
+        Some(found) if found == written => Change::Delete,
+        Some(_) => Change::EditedDelete,
+    }
+}

@@ -1,0 +1,171 @@
+//! What is in a tree before a run.
+
+use std::collections::{BTreeMap, HashMap};
+
+use rayon::prelude::*;
+
+use super::changes::Changes;
+use super::checksum::Checksum;
+use super::compare::compare;
+use super::error::TreeError;
+use super::inventory::Inventory;
+use super::path::{STATE_DIR, TreePath};
+use super::rendered::{Covers, Rendered};
+use super::target::{Target, open_regular, read_regular};
+
+pub(super) const INVENTORY: &str = "inventory.json";
+pub(super) const JOURNAL: &str = "pending.json";
+
+/// The digest of each file that exists, of those that were looked at.
+pub type Observed = BTreeMap<TreePath, Checksum>;
+
+/// A tree as it was found.
+#[derive(Clone, Debug)]
+pub struct Existing {
+    target: Target,
+    stored: Option<Inventory>,
+    pending: Option<Inventory>,
+    inventory: Inventory,
+}
+
+impl Existing {
+    /// Reads the inventory and the journal of `target`.
+    ///
+    /// A journal is what a killed run leaves. It is an inventory of the files that the run was about
+    /// to write. Those whose digest is now on disk were written; they count as ours from here on.
+    pub fn survey(target: Target) -> Result<Self, TreeError> {
+        target.has_folder(STATE_DIR)?;
+        let stored = read_inventory(&target, INVENTORY)?;
+        let pending = read_inventory(&target, JOURNAL)?;
+        let mut existing = Self {
+            target,
+            inventory: stored.clone().unwrap_or_default(),
+            stored,
+            pending,
+        };
+        existing.settle()?;
+        Ok(existing)
+    }
+
+    /// What is known to be ours, work of an interrupted run included.
+    pub fn inventory(&self) -> &Inventory {
+        &self.inventory
+    }
+
+    /// Whether the last run was interrupted.
+    pub fn interrupted(&self) -> bool {
+        self.pending.is_some()
+    }
+
+    /// The directory.
+    pub fn target(&self) -> &Target {
+        &self.target
+    }
+
+    /// The inventory as it is on disk.
+    pub(super) fn stored(&self) -> Option<&Inventory> {
+        self.stored.as_ref()
+    }
+
+    /// What an interrupted run may have written.
+    pub(super) fn pending_paths(&self) -> impl Iterator<Item = &TreePath> {
+        self.pending.iter().flat_map(|pending| pending.files.keys())
+    }
+
+    /// Digests the files that a run could change, then decides what it does: see [`compare`].
+    pub fn compare(&self, rendered: &Rendered, covers: &Covers<'_>) -> Result<Changes, TreeError> {
+        let covered = self
+            .inventory
+            .files
+            .iter()
+            .filter(|(_, entry)| self.inventory.covered(&entry.scope, covers))
+            .map(|(path, _)| path);
+        let observed = self.observe(rendered.files.iter().map(|file| &file.path).chain(covered))?;
+        compare(&self.inventory, &observed, rendered, covers)
+    }
+
+    /// Digests those of `paths` that exist. A symbolic link on the way to one, or something that is
+    /// no regular file, is an error.
+    pub fn observe<'a>(
+        &self,
+        paths: impl IntoIterator<Item = &'a TreePath>,
+    ) -> Result<Observed, TreeError> {
+        let mut folders: HashMap<&str, bool> = HashMap::new();
+        let mut present: Vec<&TreePath> = Vec::new();
+        for path in paths {
+            if self.folder_exists(path.parent(), &mut folders)? {
+                present.push(path);
+            }
+        }
+        present.sort_unstable();
+        present.dedup();
+        let digests: Vec<Option<Checksum>> = present
+            .par_iter()
+            .map(|path| self.digest(path))
+            .collect::<Result<_, _>>()?;
+        Ok(present
+            .into_iter()
+            .zip(digests)
+            .filter_map(|(path, digest)| Some((path.clone(), digest?)))
+            .collect())
+    }
+
+    /// The content of a file, or `None` if it does not exist.
+    pub fn read(&self, path: &TreePath) -> Result<Option<Vec<u8>>, TreeError> {
+        if self.folder_exists(path.parent(), &mut HashMap::new())? {
+            read_regular(&path.under(self.target.root()))
+        } else {
+            Ok(None)
+        }
+    }
+
+    fn digest(&self, path: &TreePath) -> Result<Option<Checksum>, TreeError> {
+        let place = path.under(self.target.root());
+        open_regular(&place)?
+            .map(|file| Checksum::of_reader(file).map_err(TreeError::io("read", &place)))
+            .transpose()
+    }
+
+    fn folder_exists<'a>(
+        &self,
+        folder: Option<&'a str>,
+        known: &mut HashMap<&'a str, bool>,
+    ) -> Result<bool, TreeError> {
+        let Some(folder) = folder else {
+            return Ok(true);
+        };
+        if let Some(exists) = known.get(folder) {
+            return Ok(*exists);
+        }
+        let above = folder.rsplit_once('/').map(|(above, _)| above);
+        let exists = self.folder_exists(above, known)? && self.target.has_folder(folder)?;
+        known.insert(folder, exists);
+        Ok(exists)
+    }
+
+    fn settle(&mut self) -> Result<(), TreeError> {
+        let Some(pending) = &self.pending else {
+            return Ok(());
+        };
+        let observed = self.observe(pending.files.keys())?;
+        for (path, entry) in &pending.files {
+            if observed.get(path) != Some(&entry.sha256) {
+                continue;
+            }
+            if let Some(info) = pending.scopes.get(&entry.scope) {
+                self.inventory
+                    .scopes
+                    .insert(entry.scope.clone(), info.clone());
+            }
+            self.inventory.files.insert(path.clone(), entry.clone());
+        }
+        Ok(())
+    }
+}
+
+fn read_inventory(target: &Target, name: &str) -> Result<Option<Inventory>, TreeError> {
+    let path = target.state(name);
+    read_regular(&path)?
+        .map(|bytes| Inventory::from_json(&path.display().to_string(), &bytes))
+        .transpose()
+}

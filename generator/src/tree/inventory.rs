@@ -1,0 +1,233 @@
+//! The record of what was rendered into a tree, kept in `.banlieue/inventory.json`.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use serde::{Deserialize, Serialize};
+
+use super::checksum::Checksum;
+use super::error::TreeError;
+use super::object::ObjectId;
+use super::path::{Scope, TreePath};
+use super::rendered::{Covers, File, Rendered};
+
+/// The version of the format that this build writes, and the newest that it reads.
+const VERSION: u32 = 1;
+
+/// What banlieue-gen wrote into a tree. It holds no time, so that equal renders are equal bytes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Inventory {
+    /// Version of the format.
+    pub version: u32,
+    /// Version of the generator of the last run.
+    pub generator: String,
+    /// Digest of the input of the last run.
+    pub input: String,
+    /// The scopes in the tree, from every run.
+    pub scopes: BTreeMap<Scope, ScopeInfo>,
+    /// The files in the tree, from every run.
+    pub files: BTreeMap<TreePath, Entry>,
+}
+
+/// One file that we wrote.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Entry {
+    /// Digest of the content that we wrote.
+    pub sha256: Checksum,
+    /// The scope that the file belongs to.
+    pub scope: Scope,
+    /// The objects in the file.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub objects: Vec<ObjectId>,
+}
+
+/// What a scope is about, so that a later run over other scopes can still draw the index of all.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ScopeInfo {
+    /// The tier, where the scope has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tier: Option<String>,
+    /// The cluster, where the scope is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cluster: Option<String>,
+    /// The sites that the scope touches.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sites: Vec<String>,
+    /// Whatever else the renderer wants to read back; opaque here.
+    #[serde(default, skip_serializing_if = "serde_json::Value::is_null")]
+    pub summary: serde_json::Value,
+}
+
+/// What a tree will hold after a run: see [`Inventory::union`].
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Union {
+    /// Every scope.
+    pub scopes: BTreeMap<Scope, ScopeInfo>,
+    /// Every path, with the scope that it belongs to.
+    pub paths: BTreeMap<TreePath, Scope>,
+}
+
+impl Default for Inventory {
+    fn default() -> Self {
+        Self {
+            version: VERSION,
+            generator: String::new(),
+            input: String::new(),
+            scopes: BTreeMap::new(),
+            files: BTreeMap::new(),
+        }
+    }
+}
+
+impl Inventory {
+    /// Reads what [`Inventory::to_json`] wrote. `origin` names the file in errors.
+    pub fn from_json(origin: &str, bytes: &[u8]) -> Result<Self, TreeError> {
+        #[derive(Deserialize)]
+        struct Head {
+            version: u32,
+        }
+        let corrupt = |source| TreeError::Corrupt {
+            path: origin.to_owned(),
+            source,
+        };
+        let head: Head = serde_json::from_slice(bytes).map_err(corrupt)?;
+        if head.version > VERSION {
+            return Err(TreeError::Newer {
+                path: origin.to_owned(),
+                version: head.version,
+                newest: VERSION,
+            });
+        }
+        serde_json::from_slice(bytes).map_err(corrupt)
+    }
+
+    /// The bytes of the file: one line a scope and one line a file, so that git shows what moved.
+    pub fn to_json(&self) -> Result<Vec<u8>, TreeError> {
+        let quoted = |text: &str| serde_json::to_string(text).map_err(TreeError::Encode);
+        let mut out = String::with_capacity(256 * (self.files.len() + self.scopes.len() + 1));
+        let head = format_args!("{{\n\"version\": {},\n", self.version).to_string();
+        out.push_str(&head);
+        let _ = writeln!(out, "\"generator\": {},", quoted(&self.generator)?);
+        let _ = writeln!(out, "\"input\": {},", quoted(&self.input)?);
+        section(&mut out, "scopes", &self.scopes)?;
+        out.push_str(",\n");
+        section(&mut out, "files", &self.files)?;
+        out.push_str("\n}\n");
+        Ok(out.into_bytes())
+    }
+
+    /// The inventory after a run: what it rendered, and the entries of scopes that it does not cover.
+    ///
+    /// `digests` are those of `rendered.files`, in the same order. A path that another scope rendered
+    /// before goes to the scope that renders it now. The same path twice in one run is an error.
+    pub fn merge(
+        &self,
+        rendered: &Rendered,
+        digests: &[Checksum],
+        covers: &Covers<'_>,
+    ) -> Result<Self, TreeError> {
+        let mut files: BTreeMap<TreePath, Entry> = BTreeMap::new();
+        for (file, sha256) in rendered.files.iter().zip(digests) {
+            let entry = Entry {
+                sha256: *sha256,
+                scope: file.scope.clone(),
+                objects: file.objects.clone(),
+            };
+            if let Some(first) = files.insert(file.path.clone(), entry) {
+                return Err(TreeError::Twice {
+                    path: file.path.clone(),
+                    first: first.scope,
+                    second: file.scope.clone(),
+                });
+            }
+        }
+        for (path, entry) in self.kept(covers) {
+            files.entry(path.clone()).or_insert_with(|| entry.clone());
+        }
+        Ok(Self {
+            version: VERSION,
+            generator: rendered.generator.clone(),
+            input: rendered.input.clone(),
+            scopes: self.scopes_after(&rendered.scopes, covers),
+            files,
+        })
+    }
+
+    /// What the tree will hold once `files` of `scopes` are written: the same answer as
+    /// [`Inventory::merge`], known before the index files that are drawn from it.
+    pub fn union<'a>(
+        &self,
+        scopes: &BTreeMap<Scope, ScopeInfo>,
+        files: impl IntoIterator<Item = &'a File>,
+        covers: &Covers<'_>,
+    ) -> Union {
+        let mut paths: BTreeMap<_, _> = self
+            .kept(covers)
+            .map(|(path, entry)| (path.clone(), entry.scope.clone()))
+            .collect();
+        paths.extend(
+            files
+                .into_iter()
+                .map(|file| (file.path.clone(), file.scope.clone())),
+        );
+        Union {
+            scopes: self.scopes_after(scopes, covers),
+            paths,
+        }
+    }
+
+    /// Whether a run with `covers` speaks for `scope`.
+    pub(super) fn covered(&self, scope: &Scope, covers: &Covers<'_>) -> bool {
+        self.scopes.get(scope).map_or_else(
+            || covers(scope, &ScopeInfo::default()),
+            |info| covers(scope, info),
+        )
+    }
+
+    fn kept<'a>(
+        &'a self,
+        covers: &'a Covers<'_>,
+    ) -> impl Iterator<Item = (&'a TreePath, &'a Entry)> {
+        self.files
+            .iter()
+            .filter(|(_, entry)| !self.covered(&entry.scope, covers))
+    }
+
+    fn scopes_after(
+        &self,
+        rendered: &BTreeMap<Scope, ScopeInfo>,
+        covers: &Covers<'_>,
+    ) -> BTreeMap<Scope, ScopeInfo> {
+        let mut scopes: BTreeMap<_, _> = self
+            .scopes
+            .iter()
+            .filter(|(scope, info)| !covers(scope, info))
+            .map(|(scope, info)| (scope.clone(), info.clone()))
+            .collect();
+        scopes.extend(
+            rendered
+                .iter()
+                .map(|(scope, info)| (scope.clone(), info.clone())),
+        );
+        scopes
+    }
+}
+
+fn section<K: Serialize, V: Serialize>(
+    out: &mut String,
+    name: &str,
+    map: &BTreeMap<K, V>,
+) -> Result<(), TreeError> {
+    let _ = write!(out, "\"{name}\": {{");
+    for (index, (key, value)) in map.iter().enumerate() {
+        out.push_str(if index == 0 { "\n" } else { ",\n" });
+        out.push_str(&serde_json::to_string(key).map_err(TreeError::Encode)?);
+        out.push_str(": ");
+        out.push_str(&serde_json::to_string(value).map_err(TreeError::Encode)?);
+    }
+    out.push_str(if map.is_empty() { "}" } else { "\n}" });
+    Ok(())
+}
