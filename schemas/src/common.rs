@@ -134,7 +134,7 @@ pub struct StaticIpam {
     #[schemars(length(min = 2, max = 45))]
     pub address: String,
     /// Prefix length in bits.
-    #[schemars(range(min = 0, max = 128))]
+    #[schemars(range(min = 0, max = 128), extend("format" = "int32"))]
     pub prefix: u8,
     /// Default gateway; the zone's subnet gives it when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -168,9 +168,12 @@ pub(super) const IMAGE_IMMUTABLE: &str = "self.spec.imageRef.name == oldSelf.spe
 pub(super) const IMAGE_IMMUTABLE_MESSAGE: &str =
     "imageRef is immutable: create another machine to use another image";
 
-/// Cluster API reads `initialization.provisioned` as one-way.
-pub(super) const PROVISIONED_ONE_WAY: &str = "!oldSelf.?initialization.?provisioned.orValue(false) \
-     || self.?initialization.?provisioned.orValue(false)";
+/// Cluster API reads `initialization.provisioned` as one-way. Written with `has`, since the offline
+/// check does not know the optional operator of CEL.
+pub(super) const PROVISIONED_ONE_WAY: &str = "!(has(oldSelf.initialization) && \
+     has(oldSelf.initialization.provisioned) && oldSelf.initialization.provisioned) || \
+     (has(self.initialization) && has(self.initialization.provisioned) && \
+     self.initialization.provisioned)";
 /// Message of [`PROVISIONED_ONE_WAY`].
 pub(super) const PROVISIONED_ONE_WAY_MESSAGE: &str =
     "initialization.provisioned stays true once it is true";

@@ -39,7 +39,7 @@ pub struct LibvirtDisk {
     pub name: String,
     /// Size in GiB. It can only grow.
     #[serde(rename = "sizeGiB")]
-    #[schemars(range(min = 1, max = 65536))]
+    #[schemars(range(min = 1, max = 65536), extend("format" = "int32"))]
     pub size_gib: u32,
     /// Storage class of the Provider. Absent means the machine's pool.
     #[serde(default, skip_serializing_if = "Option::is_none")]

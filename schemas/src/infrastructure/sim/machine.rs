@@ -96,11 +96,11 @@ pub struct SimMachineSpec {
     /// VMImage to start from. Immutable.
     pub image_ref: LocalObjectReference,
     /// Virtual CPUs.
-    #[schemars(range(min = 1, max = 256))]
+    #[schemars(range(min = 1, max = 256), extend("format" = "int32"))]
     pub num_cpus: u32,
     /// Memory in MiB.
     #[serde(rename = "memoryMiB")]
-    #[schemars(range(min = 128, max = 4_194_304))]
+    #[schemars(range(min = 128, max = 4_194_304), extend("format" = "int32"))]
     pub memory_mib: u32,
     /// Firmware.
     #[serde(default)]
@@ -184,7 +184,7 @@ pub struct SimDisk {
     pub name: String,
     /// Size in GiB. It can only grow.
     #[serde(rename = "sizeGiB")]
-    #[schemars(range(min = 1, max = 65536))]
+    #[schemars(range(min = 1, max = 65536), extend("format" = "int32"))]
     pub size_gib: u32,
     /// Storage class of the Provider. Absent means the failure domain's default.
     #[serde(default, skip_serializing_if = "Option::is_none")]

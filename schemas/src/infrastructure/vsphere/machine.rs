@@ -99,11 +99,11 @@ pub struct VSphereMachineSpec {
     /// VMImage to start from. Immutable.
     pub image_ref: LocalObjectReference,
     /// Virtual CPUs.
-    #[schemars(range(min = 1, max = 256))]
+    #[schemars(range(min = 1, max = 256), extend("format" = "int32"))]
     pub num_cpus: u32,
     /// Memory in MiB.
     #[serde(rename = "memoryMiB")]
-    #[schemars(range(min = 128, max = 4_194_304))]
+    #[schemars(range(min = 128, max = 4_194_304), extend("format" = "int32"))]
     pub memory_mib: u32,
     /// Firmware.
     #[serde(default)]
