@@ -71,3 +71,6 @@ pub const AUTOSCALER_MAX_SIZE_ANNOTATION: &str =
     "cluster.x-k8s.io/cluster-api-autoscaler-node-group-max-size";
 /// What the webhook sets where `checks.nodeStartupTimeoutSeconds` is absent.
 pub const DEFAULT_NODE_STARTUP_TIMEOUT_SECONDS: i32 = 600;
+
+#[cfg(test)]
+mod tests;

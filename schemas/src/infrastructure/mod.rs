@@ -12,6 +12,9 @@
 //!
 //! [`machine`], [`cluster`] and [`template`] hold what the backends share.
 
+// A printer column repeats the keys of its neighbour, which the lint takes for a slip.
+#![allow(clippy::duplicated_attributes)]
+
 pub mod cluster;
 pub mod libvirt;
 pub mod machine;
