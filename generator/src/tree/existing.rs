@@ -15,6 +15,10 @@ use super::target::{Target, open_regular, read_regular};
 
 pub(super) const INVENTORY: &str = "inventory.json";
 pub(super) const JOURNAL: &str = "pending.json";
+pub(super) const IGNORE: &str = ".gitignore";
+pub(super) const EDITED: &str = "edited";
+/// What is written in our own folder, each first under an unfinished name.
+pub(super) const STATE_NAMES: [&str; 4] = [INVENTORY, JOURNAL, IGNORE, EDITED];
 
 /// The digest of each file that exists, of those that were looked at.
 pub type Observed = BTreeMap<TreePath, Checksum>;
@@ -25,6 +29,7 @@ pub struct Existing {
     target: Target,
     stored: Option<Inventory>,
     pending: Option<Inventory>,
+    interrupted: bool,
     inventory: Inventory,
 }
 
@@ -37,10 +42,14 @@ impl Existing {
         target.has_folder(STATE_DIR)?;
         let stored = read_inventory(&target, INVENTORY)?;
         let pending = read_inventory(&target, JOURNAL)?;
+        let unfinished = STATE_NAMES
+            .iter()
+            .any(|name| target.unfinished_state(name).symlink_metadata().is_ok());
         let mut existing = Self {
             target,
             inventory: stored.clone().unwrap_or_default(),
             stored,
+            interrupted: pending.is_some() || unfinished,
             pending,
         };
         existing.settle()?;
@@ -54,7 +63,7 @@ impl Existing {
 
     /// Whether the last run was interrupted.
     pub fn interrupted(&self) -> bool {
-        self.pending.is_some()
+        self.interrupted
     }
 
     /// The directory.

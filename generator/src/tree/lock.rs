@@ -19,7 +19,7 @@ const ATTEMPTS: usize = 16;
 /// it again, with the directories that it created, so that a refused run leaves no trace.
 #[derive(Debug)]
 pub struct Lock {
-    _file: File,
+    file: File,
     created: Vec<Made>,
 }
 
@@ -48,10 +48,7 @@ impl Lock {
                 Err(TryLockError::Error(error)) => return Err(TreeError::io("lock", path)(error)),
             }
             if is_at(&file, &path) {
-                return Ok(Self {
-                    _file: file,
-                    created,
-                });
+                return Ok(Self { file, created });
             }
         }
         Err(TreeError::Locked { path })
@@ -72,6 +69,8 @@ impl Drop for Lock {
                 Made::File(path) => fs::remove_file(path),
             };
         }
+        // Not left to closing the file: a process that was just forked off may still hold a copy.
+        let _ = self.file.unlock();
     }
 }
 

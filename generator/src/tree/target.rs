@@ -9,7 +9,7 @@ use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
 
 use super::error::TreeError;
-use super::path::STATE_DIR;
+use super::path::{STATE_DIR, TEMPORARY};
 
 /// A directory that was found fit to hold a tree. It may not exist yet.
 #[derive(Clone, Debug)]
@@ -66,6 +66,11 @@ impl Target {
     /// Where a file of ours lies that is no rendered file.
     pub(super) fn state(&self, name: &str) -> PathBuf {
         self.root.join(STATE_DIR).join(name)
+    }
+
+    /// The name of a file of ours while it is being written.
+    pub(super) fn unfinished_state(&self, name: &str) -> PathBuf {
+        self.state(&format!("{TEMPORARY}{name}"))
     }
 
     /// Whether `folder` exists below the target. A link or a file in its place is an error; the

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use super::changes::{Change, Changes, Edits, Summary};
 use super::disk::{Disk, RealDisk};
 use super::error::TreeError;
-use super::existing::{Existing, INVENTORY, JOURNAL};
+use super::existing::{Existing, IGNORE, INVENTORY, JOURNAL};
 use super::inventory::Inventory;
 use super::lock::Lock;
 use super::path::TreePath;
@@ -66,26 +66,28 @@ pub fn write_with(
         remove_files(&writer, changes)?;
         write_files(&writer, changes, rendered)?;
     }
-    remove_empty_folders(&writer, existing, changes)?;
-    if !stored_is_next || existing.interrupted() {
+    remove_empty_folders(&writer, changes.paths.keys(), &changes.next)?;
+    if existing.interrupted() || !stored_is_next {
         writer.put_state(INVENTORY, &changes.next.to_json()?)?;
-        if !writer.has_state(".gitignore") {
-            writer.put_state(".gitignore", IGNORED.as_bytes())?;
-        }
+    }
+    if !writer.has_state(IGNORE) {
+        writer.put_state(IGNORE, IGNORED.as_bytes())?;
     }
     writer.remove_state(JOURNAL)?;
     Ok(summary)
 }
 
-/// Records what an interrupted run wrote, before its journal makes way for ours, and removes the
-/// files that it did not finish.
+/// Records what an interrupted run wrote, before its journal makes way for ours, and removes
+/// what it did not finish.
 fn take_over(writer: &Writer<'_>, existing: &Existing) -> Result<(), TreeError> {
     if existing.stored() != Some(existing.inventory()) {
         writer.put_state(INVENTORY, &existing.inventory().to_json()?)?;
     }
+    writer.remove_unfinished_state()?;
     existing
         .pending_paths()
-        .try_for_each(|path| writer.remove_unfinished(path))
+        .try_for_each(|path| writer.remove_unfinished(path))?;
+    remove_empty_folders(writer, existing.pending_paths(), existing.inventory())
 }
 
 /// The entries of the files that are about to be written.
@@ -144,30 +146,29 @@ fn write_files(
         .try_for_each(|(path, bytes)| writer.put(path, bytes))
 }
 
-/// Removes the folders that deleted files leave empty. Git does not know empty folders, so one that
-/// held nothing but our files is ours.
-fn remove_empty_folders(
+/// Removes the folders of `paths` that hold nothing and are not needed for a file of `inventory`. Git
+/// does not know empty folders, so one that held nothing but our files is ours.
+fn remove_empty_folders<'a>(
     writer: &Writer<'_>,
-    existing: &Existing,
-    changes: &Changes,
+    paths: impl Iterator<Item = &'a TreePath>,
+    inventory: &Inventory,
 ) -> Result<(), TreeError> {
-    let needed: BTreeSet<&str> = changes
-        .next
+    let candidates: BTreeSet<&str> = paths
+        .filter(|path| !inventory.files.contains_key(*path))
+        .flat_map(TreePath::ancestors)
+        .collect();
+    if candidates.is_empty() {
+        return Ok(());
+    }
+    let needed: BTreeSet<&str> = inventory
         .files
         .keys()
         .flat_map(TreePath::ancestors)
-        .collect();
-    let left = existing
-        .pending_paths()
-        .chain(changes.paths.keys())
-        .filter(|path| !changes.next.files.contains_key(*path));
-    let candidates: BTreeSet<&str> = left
-        .flat_map(TreePath::ancestors)
-        .filter(|folder| !needed.contains(folder))
         .collect();
     // A folder sorts before what is in it: backwards, the inner one goes first.
     candidates
         .into_iter()
         .rev()
+        .filter(|folder| !needed.contains(folder))
         .try_for_each(|folder| writer.remove_folder_if_empty(folder))
 }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use super::checksum::Checksum;
 use super::disk::Disk;
 use super::error::TreeError;
+use super::existing::{EDITED, STATE_NAMES};
 use super::path::{STATE_DIR, TEMPORARY, TreePath};
 use super::target::{Target, read_regular};
 
@@ -37,11 +38,8 @@ impl<'a> Writer<'a> {
     /// Puts `bytes` into a file of our own folder.
     pub(super) fn put_state(&self, name: &str, bytes: &[u8]) -> Result<(), TreeError> {
         self.ensure_folder(STATE_DIR)?;
-        self.replace(
-            &self.target.state(&format!("{TEMPORARY}{name}")),
-            &self.target.state(name),
-            bytes,
-        )
+        let unfinished = self.target.unfinished_state(name);
+        self.replace(&unfinished, &self.target.state(name), bytes)
     }
 
     /// Whether our own folder has a file `name`.
@@ -66,6 +64,13 @@ impl<'a> Writer<'a> {
     /// Removes what a killed run left half-written next to `path`.
     pub(super) fn remove_unfinished(&self, path: &TreePath) -> Result<(), TreeError> {
         self.remove_at(&self.unfinished(path))
+    }
+
+    /// Removes what a killed run left half-written in our own folder.
+    pub(super) fn remove_unfinished_state(&self) -> Result<(), TreeError> {
+        STATE_NAMES
+            .iter()
+            .try_for_each(|name| self.remove_at(&self.target.unfinished_state(name)))
     }
 
     /// Creates `folder`, whose parent exists, unless it exists.
@@ -101,7 +106,7 @@ impl<'a> Writer<'a> {
         let Some(bytes) = read_regular(&path.under(self.target.root()))? else {
             return Ok(None);
         };
-        let mut folder = format!("{STATE_DIR}/edited");
+        let mut folder = format!("{STATE_DIR}/{EDITED}");
         self.ensure_folder(STATE_DIR)?;
         self.ensure_folder(&folder)?;
         for part in path
@@ -118,8 +123,7 @@ impl<'a> Writer<'a> {
         let saved = Path::new(&folder).join(format!("{}.{version}", &name[..kept]));
         let place = self.target.root().join(&saved);
         if read_regular(&place)?.as_deref() != Some(&bytes) {
-            let unfinished = self.target.root().join(&folder).join(temporary_name(path));
-            self.replace(&unfinished, &place, &bytes)?;
+            self.replace(&self.target.unfinished_state(EDITED), &place, &bytes)?;
         }
         Ok(Some(saved))
     }
