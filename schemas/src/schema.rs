@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 /// - An optional field is one that may be absent, never one that may be `null`. The API server
 ///   then prunes an explicit `null` before it defaults, and `has(self.field)` in a CEL rule means
 ///   what it says.
+/// - A paragraph of a description is one line, so that `kubectl explain` wraps it.
 /// - Integer formats become the two that OpenAPI knows; the API server warns about others.
 pub fn for_api_server(schema: &mut Schema) {
     transform_subschemas(&mut for_api_server, schema);
@@ -18,6 +19,7 @@ pub fn for_api_server(schema: &mut Schema) {
     drop_null_alternative(object);
     drop_null_type(object);
     name_integer_format(object);
+    join_lines(object);
 }
 
 /// `anyOf: [T, null]` becomes `T`; the field's own description and default stay.
@@ -63,6 +65,16 @@ fn name_integer_format(object: &mut Map<String, Value>) {
     object.insert("format".into(), format.into());
 }
 
+fn join_lines(object: &mut Map<String, Value>) {
+    if let Some(Value::String(description)) = object.get_mut("description") {
+        let paragraphs: Vec<String> = description
+            .split("\n\n")
+            .map(|paragraph| paragraph.replace('\n', " "))
+            .collect();
+        *description = paragraphs.join("\n\n");
+    }
+}
+
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
@@ -102,6 +114,14 @@ mod tests {
         assert_eq!(
             adapted(json!({"items": {"type": "integer", "format": "uint32"}})),
             json!({"items": {"type": "integer", "format": "int64"}}),
+        );
+    }
+
+    #[test]
+    fn a_paragraph_becomes_one_line() {
+        assert_eq!(
+            adapted(json!({"description": "one\ntwo\n\nthree"})),
+            json!({"description": "one two\n\nthree"}),
         );
     }
 }

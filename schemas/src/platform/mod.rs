@@ -11,6 +11,9 @@
 //! What the API server can check is in the CRDs. What needs another object or the requester is
 //! not: a rule in a CRD sees only the object's own spec, status and name.
 
+// The derive for custom resources repeats a keyword for every printer column.
+#![allow(clippy::duplicated_attributes)]
+
 mod provider;
 mod provider_class;
 mod virtual_machine;

@@ -1,11 +1,13 @@
 //! `Provider`: one backend instance, that is one vCenter, one libvirt host or one simulator.
 
+mod status;
+
 use kube::{CustomResource, KubeSchema};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::common::{CaBundleSource, Condition, LocalObjectReference, StringMap, SubnetDefaults};
-use crate::platform::provider_class::DeploymentMode;
+pub use self::status::*;
+use crate::common::{CaBundleSource, LocalObjectReference, StringMap, SubnetDefaults};
 
 /// What a platform engineer says about a backend instance.
 ///
@@ -20,6 +22,8 @@ use crate::platform::provider_class::DeploymentMode;
     namespaced,
     status = "ProviderStatus",
     derive = "PartialEq",
+    validation = Rule::new("self.metadata.name.size() <= 63")
+        .message("metadata.name must have at most 63 characters, because it becomes a label value"),
     shortname = "prov",
     category = "banlieue",
     doc = "A Provider is one backend instance: one vCenter, one libvirt host or one simulator. Its failure domains are where virtual machines run.",
@@ -55,6 +59,7 @@ use crate::platform::provider_class::DeploymentMode;
 #[schemars(transform = crate::schema::for_api_server)]
 pub struct ProviderSpec {
     /// The ProviderClass that says which backend this is and how its process runs. Immutable.
+    #[x_kube(validation = Rule::new("self == oldSelf").message("providerClassRef is immutable"))]
     pub provider_class_ref: LocalObjectReference,
     /// How to reach and trust the backend.
     pub connection: Connection,
@@ -80,6 +85,11 @@ pub struct ProviderSpec {
 /// How to reach and trust a backend.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, KubeSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[x_kube(validation = Rule::new("self.endpoint.startsWith('sim://') || has(self.credentialsRef)")
+    .message("credentialsRef is required unless the endpoint is sim://"))]
+#[x_kube(validation = Rule::new(
+    "!has(self.insecureSkipTLSVerify) || !self.insecureSkipTLSVerify || self.endpoint.startsWith('https://')"
+).message("insecureSkipTLSVerify is only for https:// endpoints"))]
 pub struct Connection {
     /// URL of the backend. Its scheme says what it is: `https://` for vSphere, `qemu+tls://` for
     /// libvirt, `sim://` for the simulator. User names, passwords, queries and fragments are
@@ -88,6 +98,15 @@ pub struct Connection {
         length(min = 1, max = 1024),
         regex(pattern = r"^[a-z][a-z0-9+]*://[^\s/]\S*$")
     )]
+    #[x_kube(validation = Rule::new(
+        "self.startsWith('https://') || self.startsWith('qemu+tls://') || self.startsWith('sim://')"
+    ).message("endpoint must begin with https://, qemu+tls:// or sim://"))]
+    #[x_kube(validation = Rule::new("!self.contains('@')")
+        .message("endpoint must not hold a user name or password; use credentialsRef"))]
+    #[x_kube(validation = Rule::new("!self.contains('?')")
+        .message("endpoint must not hold a query; trust belongs into caBundle"))]
+    #[x_kube(validation = Rule::new("!self.contains('#')")
+        .message("endpoint must not hold a fragment"))]
     pub endpoint: String,
     /// Secret in the Provider's namespace. Keys are `username` and `password` for vSphere,
     /// `tls.crt` and `tls.key` for libvirt. Required, except for the simulator.
@@ -227,110 +246,4 @@ pub struct Attestation {
     /// Authorities that issue the endorsement key certificates of virtual TPMs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ek_trust_bundle: Option<CaBundleSource>,
-}
-
-/// What was found on a backend.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, KubeSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(transform = crate::schema::for_api_server)]
-pub struct ProviderStatus {
-    /// The generation of the spec that this status is about.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub observed_generation: Option<i64>,
-    /// Where virtual machines can run. Written by the provider process.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    #[x_kube(merge_strategy = ListMerge::Map(vec!["name".into()]))]
-    pub failure_domains: Vec<FailureDomain>,
-    /// The provider process of this Provider. Written by the operator, and nothing else is.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub workload: Option<WorkloadStatus>,
-    /// Conditions, among them Ready and ProviderReachable. Written by the provider process.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    #[x_kube(merge_strategy = ListMerge::Map(vec!["type".into()]))]
-    pub conditions: Vec<Condition>,
-}
-
-/// A part of a backend that fails on its own.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct FailureDomain {
-    /// Name, unique in the Provider.
-    #[schemars(length(min = 1, max = 63))]
-    pub name: String,
-    /// The Provider's own labels, and `datacenter`, `cluster` and `name`. Selectors match these.
-    #[serde(default)]
-    pub labels: StringMap,
-    /// What the scheduler may count on.
-    #[serde(default)]
-    pub attributes: FailureDomainAttributes,
-}
-
-/// What a failure domain offers.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, KubeSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct FailureDomainAttributes {
-    /// Storage classes that exist here.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    #[x_kube(merge_strategy = ListMerge::Set)]
-    pub available_storage_classes: Vec<String>,
-    /// Network classes that exist here.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    #[x_kube(merge_strategy = ListMerge::Set)]
-    pub available_network_classes: Vec<String>,
-    /// Features that machines here can have.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    #[x_kube(merge_strategy = ListMerge::Set)]
-    pub features: Vec<String>,
-    /// What is free, rounded down to coarse steps so that it seldom changes.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub free_capacity: Option<FreeCapacity>,
-    /// What the backend itself calls things: `datacenter`, `cluster`, `resourcePool` and so on.
-    #[serde(default, skip_serializing_if = "StringMap::is_empty")]
-    pub raw: StringMap,
-}
-
-/// What is free in a failure domain. A value that the backend does not tell is unset.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, KubeSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct FreeCapacity {
-    /// Virtual CPUs.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cpus: Option<u32>,
-    /// Memory in MiB.
-    #[serde(default, rename = "memoryMiB", skip_serializing_if = "Option::is_none")]
-    pub memory_mib: Option<u64>,
-    /// Space of each storage class.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    #[x_kube(merge_strategy = ListMerge::Map(vec!["storageClass".into()]))]
-    pub storage: Vec<FreeStorage>,
-}
-
-/// Free space of one storage class.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct FreeStorage {
-    /// Name of the storage class.
-    pub storage_class: String,
-    /// Free space in GiB.
-    #[serde(rename = "sizeGiB")]
-    pub size_gib: u64,
-}
-
-/// The process that serves a Provider.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct WorkloadStatus {
-    /// Who runs the process: Managed means the operator, External means somebody else.
-    pub mode: DeploymentMode,
-    /// Namespace of the process and of its identity.
-    pub namespace: String,
-    /// Name of the Deployment. Unset when the process is External.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub deployment_name: Option<String>,
-    /// Replicas that are ready.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub ready_replicas: Option<i32>,
-    /// The generation of the Provider that the workload was made from.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub observed_generation: Option<i64>,
 }

@@ -18,6 +18,8 @@ use crate::common::{Condition, LocalObjectReference, StringMap};
     plural = "providerclasses",
     status = "ProviderClassStatus",
     derive = "PartialEq",
+    validation = Rule::new("self.metadata.name.size() <= 63")
+        .message("metadata.name must have at most 63 characters, because it becomes a label value"),
     shortname = "pc",
     category = "banlieue",
     doc = "A ProviderClass says which backend a set of Providers talks to, and how their processes run. One edit of its image upgrades them all.",
@@ -38,9 +40,16 @@ use crate::common::{Condition, LocalObjectReference, StringMap};
 )]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schemars(transform = crate::schema::for_api_server)]
+#[x_kube(validation = Rule::new("self.deployment == 'External' || has(self.image)")
+    .message("image is required unless deployment is External"))]
+#[x_kube(validation = Rule::new(
+    "self.deployment != 'External' || !(has(self.image) || has(self.replicas) || has(self.resources) \
+    || has(self.nodeSelector) || has(self.tolerations))"
+).message("image, replicas, resources, nodeSelector and tolerations must be unset when deployment is External"))]
 pub struct ProviderClassSpec {
     /// Kind of hypervisor: vsphere, libvirt or sim. Everything keys on this, nothing on the name
     /// of the class, so that one backend can have several classes. Immutable.
+    #[x_kube(validation = Rule::new("self == oldSelf").message("backend is immutable"))]
     pub backend: Backend,
     /// Who runs the provider processes. Managed: the operator makes identity, RBAC and Deployment.
     /// External: the operator makes identity and RBAC only.
@@ -56,6 +65,8 @@ pub struct ProviderClassSpec {
         length(min = 1, max = 63),
         regex(pattern = "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$")
     )]
+    #[x_kube(validation = Rule::new("!(self in ['kube-system', 'kube-public', 'kube-node-lease'])")
+        .message("workloadNamespace must not be a namespace of Kubernetes itself"))]
     pub workload_namespace: Option<String>,
     /// Replicas of each process. One is active, the others wait for its lease. Unset means 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -152,6 +163,8 @@ pub enum DeploymentMode {
 /// A container image.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, KubeSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[x_kube(validation = Rule::new("has(self.tag) || has(self.digest)")
+    .message("tag or digest must be set"))]
 pub struct WorkloadImage {
     /// Registry and repository, without tag and digest.
     #[schemars(length(min = 1, max = 512), regex(pattern = r"^[^\s@]+$"))]
@@ -235,6 +248,14 @@ pub enum LogFormat {
 /// A rule of a Role: who holds it may use the verbs on the resources.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, KubeSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[x_kube(validation = Rule::new(
+    "self.resources.all(r, r != 'secrets' && !r.startsWith('secrets/'))"
+).message("resources must not hold secrets"))]
+#[x_kube(validation = Rule::new("self.resources.all(r, !r.contains('*'))")
+    .message("resources must not hold a wildcard"))]
+#[x_kube(validation = Rule::new(
+    "self.verbs.all(v, !(v in ['*', 'escalate', 'bind', 'impersonate']))"
+).message("verbs must not hold *, escalate, bind or impersonate"))]
 pub struct WorkloadRule {
     /// API groups, `""` for the core group.
     #[schemars(length(min = 1, max = 16), inner(length(max = 253)))]

@@ -1,12 +1,14 @@
 //! `VirtualMachine`: a machine, in terms that hold on every backend.
 
+mod status;
+
 use kube::{CustomResource, KubeSchema};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+pub use self::status::*;
 use crate::common::{
-    Condition, InitializationStatus, KeySelector, LabelSelector, LocalObjectReference,
-    MachineAddress, PoolIpam, PowerState, StaticIpam, TypedObjectReference,
+    KeySelector, LabelSelector, LocalObjectReference, PoolIpam, PowerState, StaticIpam,
 };
 
 /// What a user asks for.
@@ -18,6 +20,8 @@ use crate::common::{
     namespaced,
     status = "VirtualMachineStatus",
     derive = "PartialEq",
+    validation = Rule::new("self.metadata.name.size() <= 63")
+        .message("metadata.name must have at most 63 characters, because it becomes a label value"),
     shortname = "vm",
     category = "banlieue",
     doc = "A VirtualMachine is a machine in terms that hold on every backend: a shape, an image, and where it may run.",
@@ -57,6 +61,7 @@ pub struct VirtualMachineSpec {
     /// allows it, else at the next power-off. Disks only grow.
     pub class_ref: LocalObjectReference,
     /// The VMImage that gives the operating system. Immutable.
+    #[x_kube(validation = Rule::new("self == oldSelf").message("imageRef is immutable"))]
     pub image_ref: LocalObjectReference,
     /// Where the machine may run. Unset means on every Provider of the namespace.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -157,6 +162,8 @@ pub enum AntiAffinityMode {
 /// Where user data comes from. Exactly one source is set; the key is `user-data` unless given.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, KubeSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[x_kube(validation = Rule::new("has(self.secretRef) != has(self.configMapRef)")
+    .message("exactly one of secretRef and configMapRef must be set"))]
 pub struct UserDataSource {
     /// A Secret in the namespace of the VirtualMachine.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -184,6 +191,8 @@ pub enum MigrationPolicy {
 /// The address of one interface. Exactly one source is set.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, KubeSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[x_kube(validation = Rule::new("has(self.static) != has(self.pool)")
+    .message("exactly one of static and pool must be set"))]
 pub struct NetworkOverride {
     /// Name of the interface in the class.
     #[schemars(length(min = 1, max = 63))]
@@ -225,123 +234,6 @@ pub struct DiskOverride {
     /// Size in GiB. It may only grow, and not below the size in the class.
     #[serde(rename = "sizeGiB")]
     #[schemars(range(min = 1, max = 65_536))]
+    #[x_kube(validation = Rule::new("self >= oldSelf").message("a disk can only grow"))]
     pub size_gib: u32,
-}
-
-/// What became of the request. Written by the controller, always as a whole.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, KubeSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(transform = crate::schema::for_api_server)]
-pub struct VirtualMachineStatus {
-    /// The generation of the spec that this status is about.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub observed_generation: Option<i64>,
-    /// What the machine runs on. It changes only when the machine moves.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub scheduled: Option<Scheduled>,
-    /// A move that is under way. Unset when there is none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub migration: Option<Migration>,
-    /// The machine object of the backend.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub infrastructure_ref: Option<TypedObjectReference>,
-    /// Whether the machine was provisioned once.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub initialization: Option<InitializationStatus>,
-    /// Addresses and names of the machine.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub addresses: Vec<MachineAddress>,
-    /// Whether the machine runs, as the backend says.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub observed_power_state: Option<PowerState>,
-    /// Endorsement key certificates of the machine's TPM, in PEM.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub tpm_endorsement_certificates: Vec<String>,
-    /// Fixed addresses that this machine holds; no other machine may use them.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    #[x_kube(merge_strategy = ListMerge::Map(vec!["interface".into()]))]
-    pub held_addresses: Vec<HeldAddress>,
-    /// Conditions, among them Ready, Scheduled, PlacementValid and InfrastructureReady.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    #[x_kube(merge_strategy = ListMerge::Map(vec!["type".into()]))]
-    pub conditions: Vec<Condition>,
-}
-
-/// What a machine runs on.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, KubeSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct Scheduled {
-    /// Name of the Provider, in the namespace of the VirtualMachine.
-    pub provider_name: String,
-    /// Name of the ProviderClass.
-    pub provider_class: String,
-    /// Name of the failure domain.
-    pub failure_domain: String,
-    /// What each storage class of the machine is there.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    #[x_kube(merge_strategy = ListMerge::Map(vec!["className".into()]))]
-    pub resolved_storage: Vec<ResolvedClass>,
-    /// What each network class of the machine is there.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    #[x_kube(merge_strategy = ListMerge::Map(vec!["className".into()]))]
-    pub resolved_networks: Vec<ResolvedClass>,
-}
-
-/// What a class is on the backend.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct ResolvedClass {
-    /// Name of the class.
-    pub class_name: String,
-    /// What the backend calls it.
-    pub backend_id: String,
-}
-
-/// A move from one place to another.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct Migration {
-    /// Where the machine was.
-    pub from: MachinePlace,
-    /// Where the machine will be.
-    pub to: MachinePlace,
-    /// How far the move is.
-    pub phase: MigrationPhase,
-}
-
-/// A place, and the machine object in it.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct MachinePlace {
-    /// Name of the Provider, in the namespace of the VirtualMachine.
-    pub provider_name: String,
-    /// Name of the failure domain.
-    pub failure_domain: String,
-    /// The machine object. Unset while there is none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub machine_ref: Option<TypedObjectReference>,
-    /// UID of the machine object; only the object with this UID is deleted.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub machine_uid: Option<String>,
-}
-
-/// How far a move is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub enum MigrationPhase {
-    /// The old machine is being deleted.
-    Deleting,
-    /// The old machine is gone, the new one is being made.
-    Creating,
-}
-
-/// A fixed address that a machine holds.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct HeldAddress {
-    /// Name of the interface.
-    pub interface: String,
-    /// Network class of the interface.
-    pub network_class: String,
-    /// The address, without a prefix.
-    pub address: String,
 }

@@ -35,6 +35,9 @@ use crate::common::{DiskProvisioning, Firmware, PoolIpam, SubnetDefaults};
 )]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schemars(transform = crate::schema::for_api_server)]
+#[x_kube(validation = Rule::new(
+    "!has(self.tpmEnabled) || !self.tpmEnabled || self.firmware != 'bios'"
+).message("tpmEnabled needs firmware efi or efi-secure"))]
 pub struct VmClassSpec {
     /// CPUs, memory and disks.
     pub hardware: Hardware,
@@ -145,6 +148,8 @@ pub struct Interface {
 /// How interfaces of a class get their addresses. Neither field set means DHCP.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, KubeSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[x_kube(validation = Rule::new("!(has(self.static) && has(self.pool))")
+    .message("static and pool exclude each other"))]
 pub struct IpamShape {
     /// Fixed addresses. Each VirtualMachine brings its own; this is what they share.
     #[serde(default, rename = "static", skip_serializing_if = "Option::is_none")]
