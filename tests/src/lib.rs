@@ -1,1 +1,10 @@
-//! Harness: real servers, started and ended by the test that uses them.
+//! Harness: real servers and readers, started and ended by the test that uses
+//! them. `tests/setup` builds them once; a test that needs a missing one fails
+//! and says so.
+
+pub mod apiserver;
+pub mod cluster_api;
+pub mod flux;
+pub mod process;
+pub mod tools;
+pub mod yaml;

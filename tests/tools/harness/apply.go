@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -10,6 +11,7 @@ import (
 	"github.com/fluxcd/cli-utils/pkg/kstatus/polling"
 	"github.com/fluxcd/pkg/ssa"
 	"github.com/fluxcd/pkg/ssa/normalize"
+	"github.com/fluxcd/pkg/ssa/utils"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/client-go/rest"
@@ -69,8 +71,15 @@ func runApply(ctx context.Context, args []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
+	asBuilt := make([]*unstructured.Unstructured, 0, len(objects))
+	for _, object := range objects {
+		asBuilt = append(asBuilt, object.DeepCopy())
+	}
 	changes, err := o.apply(ctx, manager, objects)
 	if err != nil {
+		return err
+	}
+	if err := checkFields(ctx, manager.Client(), asBuilt); err != nil {
 		return err
 	}
 	pruned, err := o.pruneStale(ctx, manager, changes)
@@ -85,8 +94,7 @@ func runApply(ctx context.Context, args []string, out io.Writer) error {
 	return nil
 }
 
-// newManager returns Flux's server-side apply engine. Unlike Flux it asks for
-// strict field validation, so that a misspelt field fails instead of warning.
+// newManager returns Flux's server-side apply engine.
 func newManager(kubeconfig string) (*ssa.ResourceManager, error) {
 	config, err := clientcmd.BuildConfigFromFlags("", kubeconfig)
 	if err != nil {
@@ -102,13 +110,12 @@ func newManager(kubeconfig string) (*ssa.ResourceManager, error) {
 	if err != nil {
 		return nil, err
 	}
-	plain, err := client.New(config, client.Options{HTTPClient: httpClient, Mapper: mapper})
+	kubernetes, err := client.New(config, client.Options{HTTPClient: httpClient, Mapper: mapper})
 	if err != nil {
 		return nil, err
 	}
-	strict := client.WithFieldValidation(plain, client.FieldValidation(metav1.FieldValidationStrict))
-	poller := polling.NewStatusPoller(strict, mapper, polling.Options{})
-	return ssa.NewResourceManager(strict, poller, ssa.Owner{Field: fieldOwner, Group: fluxGroup}), nil
+	poller := polling.NewStatusPoller(kubernetes, mapper, polling.Options{})
+	return ssa.NewResourceManager(kubernetes, poller, ssa.Owner{Field: fieldOwner, Group: fluxGroup}), nil
 }
 
 func (o *applyOptions) apply(ctx context.Context, manager *ssa.ResourceManager, objects []*unstructured.Unstructured) (*ssa.ChangeSet, error) {
@@ -134,6 +141,22 @@ func (o *applyOptions) apply(ctx context.Context, manager *ssa.ResourceManager, 
 		}
 	}
 	return changes, nil
+}
+
+// checkFields fails where a field is unknown to the API server. Flux itself
+// drops such a field of a built-in kind without a word. It runs after the
+// apply, when the kinds are there.
+func checkFields(ctx context.Context, kubernetes client.Client, objects []*unstructured.Unstructured) error {
+	var failures []error
+	for _, object := range objects {
+		id := utils.FmtUnstructured(object)
+		err := kubernetes.Patch(ctx, object, client.Apply, client.DryRunAll, client.ForceOwnership,
+			client.FieldOwner(fieldOwner), client.FieldValidation(metav1.FieldValidationStrict))
+		if err != nil {
+			failures = append(failures, fmt.Errorf("%s: strict dry run: %w", id, err))
+		}
+	}
+	return errors.Join(failures...)
 }
 
 // pruneStale deletes what an earlier run applied and this one did not, then
