@@ -1,4 +1,4 @@
-//! Identities and rights, built from [`access`](crate::access).
+//! Identities and rights, built from [`access`].
 
 use k8s_openapi::api::core::v1::ServiceAccount;
 use k8s_openapi::api::rbac::v1::{

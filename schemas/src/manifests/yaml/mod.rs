@@ -2,7 +2,7 @@
 //!
 //! Manifests are read by Go (Flux, Argo CD, kubectl), which follows YAML 1.1 for many scalars,
 //! and by tools that follow YAML 1.2. The writer leaves a string unquoted only where both take
-//! it for the same string, see [`scalar`]. Keys are sorted, which for Kubernetes objects
+//! it for the same string; `scalar.rs` has the rule. Keys are sorted, which for Kubernetes objects
 //! gives `apiVersion`, `kind`, `metadata`, `spec`. Lists start at the column of their key, the
 //! way kubectl prints them.
 
