@@ -249,14 +249,7 @@ impl<'a> Builder<'a> {
         if self.stack.len() + height <= DEPTH_LIMIT {
             return Ok(());
         }
-        Err(Box::new(
-            Diagnostic::error(
-                &codes::TOO_DEEP,
-                format!("maps and lists are nested more than {DEPTH_LIMIT} levels deep"),
-            )
-            .at(at.clone())
-            .hint("a fleet needs about ten levels; is this the right file?"),
-        ))
+        Err(Box::new(too_deep(at.clone())))
     }
 
     fn spend(&mut self, weight: usize, at: &Position) -> Result<(), Fatal> {
@@ -301,6 +294,16 @@ impl<'a> Builder<'a> {
         }
         Ok(())
     }
+}
+
+/// The problem of nesting beyond [`DEPTH_LIMIT`].
+pub fn too_deep(at: Position) -> Diagnostic {
+    Diagnostic::error(
+        &codes::TOO_DEEP,
+        format!("maps and lists are nested more than {DEPTH_LIMIT} levels deep"),
+    )
+    .at(at)
+    .hint("a fleet needs about ten levels; is this the right file?")
 }
 
 /// The problem of an alias without a target.

@@ -40,11 +40,7 @@ fn syntax(file: &File, text: &str, error: &serde_json::Error) -> Diagnostic {
         let before = &bytes[..error.column().min(bytes.len())];
         String::from_utf8_lossy(before).chars().count()
     });
-    let message = error.to_string();
-    let message = message
-        .rsplit_once(" at line ")
-        .map_or(message.as_str(), |(message, _)| message);
-    Diagnostic::error(&codes::JSON_SYNTAX, format!("not valid JSON: {message}"))
+    invalid(error)
         .at(file.position(error.line().max(1), column.max(1)))
         .hint("JSON has no comments and no trailing commas; name the file `*.yaml` to write YAML")
 }
@@ -108,12 +104,22 @@ fn text_length(rest: &str) -> usize {
 
 fn decode<'t, T: serde::Deserialize<'t>>(token: &'t str, at: &Position) -> Result<T, Fatal> {
     serde_json::from_str(token).map_err(|error| {
-        Box::new(
-            Diagnostic::error(&codes::JSON_SYNTAX, format!("not valid JSON: {error}"))
-                .at(at.clone())
-                .hint("write a character outside of ASCII as itself"),
-        )
+        let hint = if token.starts_with('"') {
+            "write a character outside of ASCII as itself"
+        } else {
+            "write a number that fits 64 bits"
+        };
+        Box::new(invalid(&error).at(at.clone()).hint(hint))
     })
+}
+
+/// The reason that `serde_json` gives, without its position.
+fn invalid(error: &serde_json::Error) -> Diagnostic {
+    let message = error.to_string();
+    let reason = message
+        .rsplit_once(" at line ")
+        .map_or(message.as_str(), |(reason, _)| reason);
+    Diagnostic::error(&codes::JSON_SYNTAX, format!("not valid JSON: {reason}"))
 }
 
 /// The part of the text that is not read yet, and where it starts.

@@ -11,7 +11,6 @@ pub mod node;
 mod origins;
 mod parameters;
 mod problems;
-mod references;
 pub mod scalar;
 mod shape;
 mod source;
@@ -180,7 +179,8 @@ fn deserialize<T: DeserializeOwned>(json: Value, root: &Node) -> Result<T, Probl
         problems.push(
             Diagnostic::error(&codes::REJECTED, error.inner().to_string())
                 .at(origins::position(root, &steps))
-                .path(path),
+                .path(path)
+                .hint("change the value to what its type allows"),
         );
         problems
     })

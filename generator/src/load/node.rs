@@ -75,11 +75,13 @@ pub enum Path<'a> {
 
 impl<'a> Path<'a> {
     /// The path of an entry of the map at this path.
+    #[must_use]
     pub fn key(&'a self, key: &'a str) -> Self {
         Path::Key(self, key)
     }
 
     /// The path of an element of the list at this path.
+    #[must_use]
     pub fn index(&'a self, index: usize) -> Self {
         Path::Index(self, index)
     }

@@ -49,8 +49,11 @@ impl Source {
     /// The text without byte order mark and with line feeds only, so that a checkout on Windows
     /// reads the same.
     ///
-    /// Refuses what is not UTF-8, and control characters, which YAML forbids.
+    /// Refuses what is too large or not UTF-8, and control characters, which YAML forbids.
     pub(super) fn decode(&self, file: &builder::File) -> Result<Cow<'_, str>, Box<Diagnostic>> {
+        if self.text.len() > FILE_LIMIT {
+            return Err(Box::new(too_large(&self.name)));
+        }
         let text = match std::str::from_utf8(&self.text) {
             Ok(text) => text,
             Err(error) => {
@@ -123,7 +126,7 @@ pub fn read(paths: &[PathBuf]) -> Result<Vec<Source>, Vec<Diagnostic>> {
                 Err(problem) => problems.push(*problem),
             }
             if total > TOTAL_LIMIT {
-                problems.push(too_large("all inputs together hold", TOTAL_LIMIT));
+                problems.push(all_too_large());
                 return Err(problems);
             }
         }
@@ -150,10 +153,7 @@ fn read_one(path: &Path) -> Result<Source, Box<Diagnostic>> {
     };
     match text {
         Ok(Some(text)) => Ok(Source::new(name, text)),
-        Ok(None) => Err(Box::new(too_large(
-            &format!("{} holds", shown(&name)),
-            FILE_LIMIT,
-        ))),
+        Ok(None) => Err(Box::new(too_large(&name))),
         Err(error) => Err(Box::new(unreadable(path, &error))),
     }
 }
@@ -165,13 +165,19 @@ fn bounded(reader: &mut impl Read) -> io::Result<Option<Vec<u8>>> {
     Ok((text.len() <= FILE_LIMIT).then_some(text))
 }
 
-fn too_large(what: &str, limit: usize) -> Diagnostic {
-    let mebibytes = limit >> 20;
-    Diagnostic::error(
-        &codes::TOO_LARGE,
-        format!("{what} more than {mebibytes} MiB"),
-    )
-    .hint("is this a fleet? split a large one over several files and folders")
+fn too_large(name: &str) -> Diagnostic {
+    let message = format!("{} holds more than {} MiB", shown(name), FILE_LIMIT >> 20);
+    Diagnostic::error(&codes::TOO_LARGE, message)
+        .hint("is this a fleet? split a large one over several files")
+}
+
+fn all_too_large() -> Diagnostic {
+    let message = format!(
+        "all inputs together hold more than {} MiB",
+        TOTAL_LIMIT >> 20
+    );
+    Diagnostic::error(&codes::TOO_LARGE, message)
+        .hint("are these fleets? render parts of a large one separately")
 }
 
 /// The files that a path stands for.
@@ -215,7 +221,7 @@ fn unreadable(path: &Path, error: &io::Error) -> Diagnostic {
     let name = shown(&path.display().to_string());
     let problem = Diagnostic::error(&codes::UNREADABLE, format!("cannot read {name}: {error}"));
     if error.kind() != io::ErrorKind::NotFound {
-        return problem;
+        return problem.hint("check the path, its kind and its permissions");
     }
     let siblings = siblings(path);
     let wanted = path.file_name().unwrap_or_default().to_string_lossy();

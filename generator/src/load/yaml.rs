@@ -2,7 +2,7 @@
 
 use saphyr_parser::{Event, Marker, Parser, ScalarStyle, ScanError, Tag};
 
-use super::builder::{Anchor, Budget, Builder, Container, Fatal, File, unknown_anchor};
+use super::builder::{Anchor, Budget, Builder, Container, Fatal, File, too_deep, unknown_anchor};
 use super::node::Node;
 use super::problems::Problems;
 use super::scalar::Scalar;
@@ -36,9 +36,9 @@ pub fn documents(
     roots
 }
 
-fn document<'t, I: saphyr_parser::Input>(
+fn document<I: saphyr_parser::Input>(
     file: &File,
-    parser: &mut Parser<'t, I>,
+    parser: &mut Parser<'_, I>,
     budget: &mut Budget,
     problems: &mut Problems,
 ) -> Result<Option<Node>, Fatal> {
@@ -150,6 +150,10 @@ fn syntax(file: &File, error: &ScanError) -> Diagnostic {
     let at = position(file, *error.marker());
     if error.info().contains("unknown anchor") {
         return unknown_anchor(at);
+    }
+    // The parser reads ahead, and has a limit of its own for `[` and `{`.
+    if error.info().contains("recursion limit") {
+        return too_deep(at);
     }
     let problem = Diagnostic::error(
         &codes::YAML_SYNTAX,

@@ -11,7 +11,7 @@ use super::limits::not_allowed;
 use super::scalars::wrong_type;
 use super::schema::{Schema, Types};
 use super::{Place, Walk};
-use crate::diagnostic::{Diagnostic, codes, shown};
+use crate::diagnostic::{Diagnostic, codes, nearest, shown};
 use crate::load::node;
 
 impl<'s> Walk<'s, '_> {
@@ -95,34 +95,36 @@ impl<'s> Walk<'s, '_> {
         entries: &node::Map,
         variants: &BTreeMap<&'s str, &'s Schema<'s>>,
     ) -> Value {
-        let mut keys = entries.iter();
         let names: Vec<&str> = variants.keys().copied().collect();
+        let names = names.join(", ");
+        let mut keys = entries.iter();
         let problem = match (keys.next(), keys.next()) {
-            (Some((key, entry)), None) => match variants.get(key.as_str()) {
-                Some(schema) => return self.value(place, schema),
-                None => Diagnostic::error(
-                    &codes::UNKNOWN_FIELD,
-                    format!("{} is not one of: {}", shown(key), names.join(", ")),
-                )
-                .at(entry.key_at.clone())
-                .path(place.path.to_string())
-                .hint_nearest(key, names.iter().copied()),
-            },
+            (Some((key, entry)), None) => {
+                if let Some(schema) = variants.get(key.as_str()) {
+                    return self.value(place, schema);
+                }
+                let hint = match nearest(key, variants.keys().copied()) {
+                    Some(name) => format!("did you mean `{name}`?"),
+                    None => "write exactly one of them".to_owned(),
+                };
+                let message = format!("{} is not one of: {names}", shown(key));
+                Diagnostic::error(&codes::UNKNOWN_FIELD, message)
+                    .at(entry.key_at.clone())
+                    .hint(hint)
+            }
+            (Some((first, first_entry)), Some((second, second_entry))) => {
+                let first = shown(first);
+                let message = format!("{first} and {} exclude each other", shown(second));
+                Diagnostic::error(&codes::ONE_OF, message)
+                    .at(second_entry.key_at.clone())
+                    .related(format!("{first} is here"), first_entry.key_at.clone())
+                    .hint(format!("write exactly one of: {names}"))
+            }
             (None, _) => place
-                .problem(
-                    &codes::ONE_OF,
-                    format!("one of these is missing: {}", names.join(", ")),
-                )
+                .problem(&codes::ONE_OF, format!("one of these is missing: {names}"))
                 .hint("write exactly one of them"),
-            (Some(_), Some((second, entry))) => Diagnostic::error(
-                &codes::ONE_OF,
-                format!("{} is one field too many", shown(second)),
-            )
-            .at(entry.key_at.clone())
-            .path(place.path.to_string())
-            .hint(format!("write exactly one of: {}", names.join(", "))),
         };
-        self.problems.push(problem);
+        self.problems.push(problem.path(place.path.to_string()));
         Value::Null
     }
 

@@ -119,7 +119,7 @@ impl<'s> Walk<'s, '_> {
         // The value may be far below; what has to change is the key.
         let at_key = problems.into_iter().map(|problem| Diagnostic {
             at: Some(place.owner.clone()),
-            message: format!("in the key: {}", problem.message),
+            message: format!("the key: {}", problem.message),
             ..problem
         });
         self.problems.extend(at_key);
@@ -135,7 +135,8 @@ impl<'s> Walk<'s, '_> {
                     format!("the key {} does not match `{pattern}`", shown(key)),
                 )
                 .at(entry.key_at.clone())
-                .path(place.path.to_string()),
+                .path(place.path.to_string())
+                .hint("write a key of this form"),
             );
             return;
         }

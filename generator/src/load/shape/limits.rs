@@ -6,7 +6,7 @@ use serde_json::{Number, Value};
 
 use super::schema::Schema;
 use super::{Place, Walk};
-use crate::diagnostic::{Diagnostic, codes, shown};
+use crate::diagnostic::{Diagnostic, codes, nearest, shown};
 
 impl<'s> Walk<'s, '_> {
     /// Checks allowed values, pattern, size and range. `value` is the value at `place`, or its key.
@@ -25,7 +25,8 @@ impl<'s> Walk<'s, '_> {
                         &codes::PATTERN,
                         format!("{} does not match `{pattern}`", shown(text)),
                     );
-                    self.problems.push(with_summary(problem, schema));
+                    let hint = schema.summary().unwrap_or("write a text of this form");
+                    self.problems.push(problem.hint(hint));
                 }
                 self.size(place, schema, || text.chars().count(), "characters");
             }
@@ -59,30 +60,42 @@ impl<'s> Walk<'s, '_> {
             return;
         }
         let count = count() as u64;
-        let rule = match (bounds.min, bounds.max) {
-            (Some(min), _) if count < min => format!("at least {min}"),
-            (_, Some(max)) if count > max => format!("at most {max}"),
+        let (rule, remedy) = match (bounds.min, bounds.max) {
+            (Some(min), _) if count < min => (
+                format!("at least {min} {unit} are needed here"),
+                format!("add {}", min - count),
+            ),
+            (_, Some(max)) if count > max => (
+                format!("at most {max} {unit} are allowed here"),
+                format!("remove {}", count - max),
+            ),
             _ => return,
         };
-        let problem = place.problem(
-            &codes::SIZE,
-            format!("{rule} {unit} are needed here, and there are {count}"),
-        );
-        self.problems.push(with_summary(problem, schema));
+        let message = format!("{rule}, and there are {count}");
+        let problem = place.problem(&codes::SIZE, message);
+        self.problems.push(problem.hint(remedy));
     }
 
     fn range(&mut self, place: Place<'_>, number: &Number, schema: &Schema<'s>) {
-        let rule = match (schema.range.min, schema.range.max) {
-            (Some(min), _) if compare(number, min) == Some(Ordering::Less) => {
-                format!("at least {min}")
-            }
-            (_, Some(max)) if compare(number, max) == Some(Ordering::Greater) => {
-                format!("at most {max}")
-            }
-            _ => return,
+        let (min, max) = (schema.range.min, schema.range.max);
+        let outside = |bound: Option<&Number>, side| {
+            bound.is_some_and(|bound| compare(number, bound) == Some(side))
         };
-        let problem = place.problem(&codes::RANGE, format!("{number} is not {rule}"));
-        self.problems.push(with_summary(problem, schema));
+        let fault = if outside(min, Ordering::Less) {
+            "too small"
+        } else if outside(max, Ordering::Greater) {
+            "too large"
+        } else {
+            return;
+        };
+        let allowed = match (min, max) {
+            (Some(min), Some(max)) => format!("from {min} to {max}"),
+            (Some(min), None) => format!("of at least {min}"),
+            (None, max) => max.map_or(String::new(), |max| format!("of at most {max}")),
+        };
+        let problem = place.problem(&codes::RANGE, format!("{number} is {fault}"));
+        self.problems
+            .push(problem.hint(format!("write a number {allowed}")));
     }
 }
 
@@ -94,18 +107,13 @@ pub(super) fn not_allowed(place: Place<'_>, value: &Value, allowed: &[&Value]) -
     };
     let names: Vec<String> = allowed.iter().copied().map(word).collect();
     let found = word(value);
-    place
-        .problem(
-            &codes::NOT_ALLOWED,
-            format!("{} is not one of: {}", shown(&found), names.join(", ")),
-        )
-        .hint_nearest(&found, names.iter().map(String::as_str))
-}
-
-fn with_summary(problem: Diagnostic, schema: &Schema<'_>) -> Diagnostic {
-    match schema.summary() {
-        Some(summary) => problem.hint(summary),
-        None => problem,
+    let problem = place.problem(
+        &codes::NOT_ALLOWED,
+        format!("{} is not one of: {}", shown(&found), names.join(", ")),
+    );
+    match nearest(&found, names.iter().map(String::as_str)) {
+        Some(name) => problem.hint(format!("did you mean `{name}`?")),
+        None => problem.hint("write one of them"),
     }
 }
 

@@ -113,18 +113,21 @@ pub(super) fn wrong_type(place: Place<'_>, types: Types) -> Diagnostic {
             place.node.kind()
         ),
     );
-    let node::Value::Scalar(Scalar::Text(text)) = &place.node.value else {
-        return problem;
+    match fits_without_quotes(place.node, types) {
+        Some(text) => problem.hint(format!("remove the quotes: `{text}`")),
+        None => problem.hint(types.instruction()),
+    }
+}
+
+/// The quoted text that would be of one of the types without its quotes.
+fn fits_without_quotes(node: &node::Node, types: Types) -> Option<&str> {
+    let node::Value::Scalar(Scalar::Text(text)) = &node.value else {
+        return None;
     };
-    let plain = Scalar::Plain(text.clone());
-    let would_fit = match plain.reading() {
+    let would_fit = match Scalar::Plain(text.clone()).reading() {
         Reading::Bool(_) => types.has(Types::BOOLEAN),
         Reading::Number(number) => fits(&number, types),
         _ => false,
     };
-    if would_fit {
-        problem.hint(format!("remove the quotes: `{text}`"))
-    } else {
-        problem
-    }
+    would_fit.then_some(text)
 }

@@ -96,13 +96,44 @@ impl Types {
     /// Everything but lists and maps.
     pub const SCALAR: Self = Self(1 | 2 | 4 | 8);
 
-    const NAMES: [(Self, &str, &str); 6] = [
-        (Self::BOOLEAN, "boolean", "true or false"),
-        (Self::INTEGER, "integer", "an integer"),
-        (Self::NUMBER, "number", "a number"),
-        (Self::STRING, "string", "text"),
-        (Self::ARRAY, "array", "a list"),
-        (Self::OBJECT, "object", "a map"),
+    /// Type, name in JSON Schema, name for people, and how to write a value of it.
+    const NAMES: [(Self, &str, &str, &str); 6] = [
+        (
+            Self::BOOLEAN,
+            "boolean",
+            "true or false",
+            "write `true` or `false`, without quotes",
+        ),
+        (
+            Self::INTEGER,
+            "integer",
+            "an integer",
+            "write a whole number, without quotes, point and exponent",
+        ),
+        (
+            Self::NUMBER,
+            "number",
+            "a number",
+            "write a number, without quotes",
+        ),
+        (
+            Self::STRING,
+            "string",
+            "text",
+            "write text in quotes, or refer to a parameter of type string",
+        ),
+        (
+            Self::ARRAY,
+            "array",
+            "a list",
+            "write a list: `[a, b]`, or one line `- value` per entry",
+        ),
+        (
+            Self::OBJECT,
+            "object",
+            "a map",
+            "write a map: one line `field: value` per field",
+        ),
     ];
 
     /// Whether a type of `other` is in this set.
@@ -120,8 +151,8 @@ impl Types {
         match value {
             Value::String(name) => Self::NAMES
                 .into_iter()
-                .find(|(_, json, _)| json == name)
-                .map_or(Self::NONE, |(types, _, _)| types),
+                .find(|(_, json, ..)| json == name)
+                .map_or(Self::NONE, |(types, ..)| types),
             Value::Array(names) => names.iter().map(Self::read).fold(Self::NONE, Self::or),
             _ => Self::NONE,
         }
@@ -131,13 +162,21 @@ impl Types {
     pub fn describe(self) -> String {
         let names: Vec<&str> = Self::NAMES
             .into_iter()
-            .filter(|(types, _, _)| self.has(*types))
-            .map(|(_, _, name)| name)
+            .filter(|(types, ..)| self.has(*types))
+            .map(|(_, _, name, _)| name)
             .collect();
         if names.is_empty() {
             return "nothing".to_owned();
         }
         names.join(" or ")
+    }
+
+    /// How to write a value of the first of the types.
+    pub fn instruction(self) -> &'static str {
+        Self::NAMES
+            .into_iter()
+            .find(|(types, ..)| self.has(*types))
+            .map_or("remove the value", |(.., instruction)| instruction)
     }
 }
 

@@ -1,20 +1,20 @@
 //! References to parameters in values: `${{ name }}`.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value as Json;
 
-use super::node::{Map, Node, Path, Value};
-use super::problems::Problems;
-use super::scalar::Scalar;
-use super::source::TOTAL_LIMIT;
 use crate::diagnostic::{Diagnostic, codes, nearest, shown};
+use crate::load::node::{Map, Node, Path, Value};
+use crate::load::problems::Problems;
+use crate::load::scalar::Scalar;
+use crate::load::source::TOTAL_LIMIT;
 
 const OPEN: &str = "${{";
 const CLOSE: &str = "}}";
 
 /// The values of parameters by name; none for one whose value is a problem already reported.
-pub type Values = std::collections::BTreeMap<String, Option<Json>>;
+pub type Values = BTreeMap<String, Option<Json>>;
 
 /// Whether a parameter may have the name: a letter, then letters, digits, `-` and `_`.
 pub fn is_name(name: &str) -> bool {
@@ -86,7 +86,7 @@ impl<'a> Replacer<'a> {
         }
     }
 
-    fn expand(&mut self, text: &str) -> Result<Scalar, Diagnostic> {
+    fn expand(&mut self, text: &str) -> Result<Scalar, Box<Diagnostic>> {
         let mut expanded = String::new();
         let mut rest = text;
         while let Some((before, after)) = rest.split_once(OPEN) {
@@ -97,13 +97,9 @@ impl<'a> Replacer<'a> {
                 continue;
             }
             expanded.push_str(before);
-            let (name, after) = after.split_once(CLOSE).ok_or_else(|| {
-                Diagnostic::error(
-                    &codes::REFERENCE_SYNTAX,
-                    "the reference `${{` is not closed",
-                )
-                .hint("write `${{ name }}`, or `$${{` for a literal `${{`")
-            })?;
+            let Some((name, after)) = after.split_once(CLOSE) else {
+                return Err(malformed("the reference `${{` is not closed"));
+            };
             let value = self.look_up(name.trim())?;
             if rest.len() == text.len() && before.is_empty() && after.is_empty() {
                 return Ok(typed(value));
@@ -113,12 +109,10 @@ impl<'a> Replacer<'a> {
                 Some(other) => other.to_string(),
                 None => String::new(),
             };
-            self.left = self.left.checked_sub(written.len()).ok_or_else(|| {
-                let mebibytes = TOTAL_LIMIT >> 20;
-                let message = format!("parameters write more than {mebibytes} MiB into the fleet");
-                Diagnostic::error(&codes::TOO_LARGE, message)
-                    .hint("refer to a Secret or a ConfigMap for large texts")
-            })?;
+            self.left = self
+                .left
+                .checked_sub(written.len())
+                .ok_or_else(|| Box::new(too_large()))?;
             expanded.push_str(&written);
             rest = after;
         }
@@ -126,46 +120,70 @@ impl<'a> Replacer<'a> {
         Ok(Scalar::Text(expanded))
     }
 
-    fn look_up(&mut self, name: &str) -> Result<Option<&'a Json>, Diagnostic> {
+    fn look_up(&mut self, name: &str) -> Result<Option<&'a Json>, Box<Diagnostic>> {
         if let Some((name, value)) = self.values.get_key_value(name) {
             self.used.insert(name);
             return Ok(value.as_ref());
         }
+        if name.is_empty() {
+            return Err(malformed("the reference names no parameter"));
+        }
+        let name_shown = shown(name);
         if !is_name(name) {
-            let message = format!("{} is not the name of a parameter", shown(name));
-            return Err(Diagnostic::error(&codes::REFERENCE_SYNTAX, message)
-                .hint("write `${{ name }}`, or `$${{` for a literal `${{`"));
+            return Err(malformed(format!(
+                "{name_shown} is not the name of a parameter"
+            )));
         }
         let problem = Diagnostic::error(
             &codes::UNKNOWN_PARAMETER,
-            format!("there is no parameter {}", shown(name)),
+            format!("there is no parameter {name_shown}"),
         );
-        Err(
+        Err(Box::new(
             match nearest(name, self.values.keys().map(String::as_str)) {
                 Some(nearest) => problem.hint(format!("did you mean `{nearest}`?")),
                 None => problem
                     .hint("declare it under `parameters`, or write `$${{` for a literal `${{`"),
             },
-        )
+        ))
     }
 }
 
-/// Reports references where they are not replaced.
-pub fn refuse(node: &Node, path: &Path<'_>, what: &str, problems: &mut Problems) {
+fn malformed(message: impl Into<String>) -> Box<Diagnostic> {
+    Box::new(
+        Diagnostic::error(&codes::REFERENCE_SYNTAX, message)
+            .hint("write `${{ name }}`, or `$${{` for a literal `${{`"),
+    )
+}
+
+fn too_large() -> Diagnostic {
+    let mebibytes = TOTAL_LIMIT >> 20;
+    Diagnostic::error(
+        &codes::TOO_LARGE,
+        format!("parameters write more than {mebibytes} MiB into the fleet"),
+    )
+    .hint("refer to a Secret or a ConfigMap for large texts")
+}
+
+/// Reports the references in declarations, where they are not replaced.
+pub fn refuse(node: &Node, path: &Path<'_>, problems: &mut Problems) {
     match &node.value {
         Value::Scalar(scalar) => {
             if scalar.as_written().is_some_and(|text| text.contains(OPEN)) {
-                problems.push(misplaced(what).at(node.at.clone()).path(path.to_string()));
+                problems.push(
+                    misplaced("a declaration")
+                        .at(node.at.clone())
+                        .path(path.to_string()),
+                );
             }
         }
         Value::List(items) => {
             for (index, item) in items.iter().enumerate() {
-                refuse(item, &path.index(index), what, problems);
+                refuse(item, &path.index(index), problems);
             }
         }
         Value::Map(entries) => {
             for (key, entry) in entries {
-                refuse(&entry.node, &path.key(key), what, problems);
+                refuse(&entry.node, &path.key(key), problems);
             }
         }
     }
