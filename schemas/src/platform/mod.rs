@@ -16,6 +16,8 @@
 
 mod provider;
 mod provider_class;
+#[cfg(test)]
+mod tests;
 mod virtual_machine;
 mod vm_class;
 mod vm_image;

@@ -90,12 +90,9 @@ impl VmImageSpec {
         self.guest_agent.unwrap_or_default()
     }
 
-    /// When the operating system is installed, with the default filled in.
-    pub fn install_mode(&self) -> InstallMode {
-        self.template
-            .as_ref()
-            .and_then(|template| template.install_mode)
-            .unwrap_or_default()
+    /// The shape of the template, with the default filled in.
+    pub fn template(&self) -> TemplateShape {
+        self.template.clone().unwrap_or_default()
     }
 }
 

@@ -58,6 +58,38 @@ pub struct TemplateShape {
     pub retain_on_delete: Option<bool>,
 }
 
+impl TemplateShape {
+    /// Virtual CPUs during the installation, with the default filled in.
+    pub fn cpus(&self) -> u32 {
+        self.cpus.unwrap_or(2)
+    }
+
+    /// Memory in MiB during the installation, with the default filled in.
+    pub fn memory_mib(&self) -> u32 {
+        self.memory_mib.unwrap_or(4096)
+    }
+
+    /// Firmware, with the default filled in.
+    pub fn firmware(&self) -> Firmware {
+        self.firmware.unwrap_or_default()
+    }
+
+    /// How long an installation may take, in seconds, with the default filled in.
+    pub fn install_timeout_seconds(&self) -> u32 {
+        self.install_timeout_seconds.unwrap_or(1800)
+    }
+
+    /// When the operating system is installed, with the default filled in.
+    pub fn install_mode(&self) -> InstallMode {
+        self.install_mode.unwrap_or_default()
+    }
+
+    /// The disk, with the default filled in.
+    pub fn disk(&self) -> TemplateDisk {
+        self.disk.clone().unwrap_or_default()
+    }
+}
+
 /// When an operating system is installed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
@@ -88,6 +120,13 @@ pub struct TemplateInterface {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0, max = 1023))]
     pub pci_slot: Option<u32>,
+}
+
+impl TemplateInterface {
+    /// Model of the adapter, with the default filled in.
+    pub fn adapter(&self) -> NetworkAdapter {
+        self.adapter.unwrap_or_default()
+    }
 }
 
 /// Model of a network adapter.
@@ -121,6 +160,23 @@ pub struct TemplateDisk {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("default" = "pvscsi"))]
     pub controller: Option<DiskController>,
+}
+
+impl TemplateDisk {
+    /// Size in GiB, with the default filled in.
+    pub fn size(&self) -> u32 {
+        self.size.unwrap_or(100)
+    }
+
+    /// How the space is allocated, with the default filled in.
+    pub fn provisioning(&self) -> DiskProvisioning {
+        self.provisioning.unwrap_or_default()
+    }
+
+    /// Model of the controller, with the default filled in.
+    pub fn controller(&self) -> DiskController {
+        self.controller.unwrap_or_default()
+    }
 }
 
 /// Model of a disk controller.
