@@ -22,6 +22,7 @@ pub mod common;
 pub mod conditions;
 pub mod fleet;
 pub mod infrastructure;
+pub mod kcl;
 pub mod managers;
 pub mod manifests;
 pub mod names;

@@ -1,13 +1,41 @@
 //! The CustomResourceDefinitions of every kind.
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
+use kube::CustomResourceExt;
+
+use crate::infrastructure::{
+    LibvirtCluster, LibvirtClusterTemplate, LibvirtMachine, LibvirtMachineTemplate, SimCluster,
+    SimClusterTemplate, SimMachine, SimMachineTemplate, VSphereCluster, VSphereClusterTemplate,
+    VSphereMachine, VSphereMachineTemplate,
+};
+use crate::platform::{Provider, ProviderClass, VirtualMachine, VmClass, VmImage};
 
 use super::object::{PRUNE_DISABLED, SUBSTITUTE_DISABLED, labels, strings};
 
 /// Every CRD, in a fixed order, ready to be applied.
 pub fn all() -> Vec<CustomResourceDefinition> {
-    let kinds: [fn() -> CustomResourceDefinition; 0] = [];
-    kinds.into_iter().map(|crd| finish(crd())).collect()
+    [
+        Provider::crd,
+        ProviderClass::crd,
+        VirtualMachine::crd,
+        VmClass::crd,
+        VmImage::crd,
+        LibvirtCluster::crd,
+        LibvirtClusterTemplate::crd,
+        LibvirtMachine::crd,
+        LibvirtMachineTemplate::crd,
+        SimCluster::crd,
+        SimClusterTemplate::crd,
+        SimMachine::crd,
+        SimMachineTemplate::crd,
+        VSphereCluster::crd,
+        VSphereClusterTemplate::crd,
+        VSphereMachine::crd,
+        VSphereMachineTemplate::crd,
+    ]
+    .into_iter()
+    .map(|crd| finish(crd()))
+    .collect()
 }
 
 /// Adds what every CRD of ours carries to what the derive macro made; keeps other labels, such as
@@ -39,7 +67,7 @@ fn mentions_a_variable(crd: &CustomResourceDefinition) -> bool {
 mod tests {
     #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-    use kube::{CustomResource, CustomResourceExt};
+    use kube::CustomResource;
     use schemars::JsonSchema;
     use serde::{Deserialize, Serialize};
     use serde_json::{Value, json};

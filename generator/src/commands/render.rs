@@ -1,0 +1,184 @@
+//! `render`: into a directory, or as one stream.
+
+use std::{
+    io::{BufWriter, Write},
+    path::Path,
+};
+
+use banlieue_schemas::manifests::yaml;
+use rayon::prelude::*;
+
+use super::{CommandError, Exit, input, input::Input, progress};
+use crate::{
+    cli::{Render, StageName},
+    printer::Printer,
+    render::{self, Context, Object, Unit, scopes, stage, templates::Templates},
+    tree::{self, Change, Changes, Edits, Existing, Inventory, Rendered, Summary},
+};
+
+/// Units that are rendered before the first of them is written: enough to keep every thread
+/// busy, few enough to keep a large fleet out of memory.
+const STREAM_CHUNK: usize = 64;
+/// Removed clusters that are listed before the rest is counted.
+const LISTED: usize = 20;
+
+/// Runs the command.
+///
+/// # Errors
+/// Faults of the fleet, templates that fail, a tree that cannot be written.
+pub fn run(args: &Render, printer: Printer) -> Result<Exit, CommandError> {
+    let input = input::read(&args.input, printer)?;
+    let templates = input::templates(&args.templates)?;
+    match &args.output {
+        Some(output) => into_directory(args, &input, &templates, output, printer),
+        None => stream(args, &input, &templates, printer),
+    }
+}
+
+fn into_directory(
+    args: &Render,
+    input: &Input,
+    templates: &Templates,
+    output: &Path,
+    printer: Printer,
+) -> Result<Exit, CommandError> {
+    let context = Context { fleet: &input.fleet, templates };
+    let home = input::home();
+    if args.dry_run {
+        let existing = tree::inspect(output, home.as_deref())?;
+        let (rendered, changes) = compare(context, input, &existing, printer)?;
+        report_changes(&changes, printer)?;
+        report_removals(&rendered, existing.inventory(), &changes, printer);
+        changes.refuse_conflicts()?;
+        return Ok(Exit::Success);
+    }
+    let (lock, existing) = tree::lock(output, home.as_deref())?;
+    let (rendered, changes) = compare(context, input, &existing, printer)?;
+    let edits = if args.replace_edited { Edits::Replace } else { Edits::Refuse };
+    report_removals(&rendered, existing.inventory(), &changes, printer);
+    let summary = tree::write(lock, &existing, &changes, &rendered, edits)?;
+    printer.say(&describe(&summary, output));
+    Ok(Exit::Success)
+}
+
+/// Renders and compares with the tree.
+///
+/// # Errors
+/// Templates that fail, a tree that cannot be read.
+pub fn compare(
+    context: Context<'_>,
+    input: &Input,
+    existing: &Existing,
+    printer: Printer,
+) -> Result<(Rendered, Changes), CommandError> {
+    let units = render::units(&input.plan).len();
+    let bar = progress::bar(printer, "rendering", units);
+    let bundle = render::bundle(context, &input.plan, &|| bar.inc(1))?;
+    bar.finish_and_clear();
+    let rendered =
+        bundle.complete(context, existing.inventory(), &input.selection, input.digest.clone())?;
+    let changes = existing.compare(&rendered, &scopes::covers(&input.selection, &rendered.scopes))?;
+    Ok((rendered, changes))
+}
+
+fn report_changes(changes: &Changes, printer: Printer) -> Result<(), CommandError> {
+    let mut out = printer.data();
+    for (path, change) in changes.select(|change| !matches!(change, Change::Unchanged | Change::Gone)) {
+        let word = match change {
+            Change::Create | Change::Missing => "create",
+            Change::Update => "update",
+            Change::Delete => "delete",
+            _ => "conflict",
+        };
+        writeln!(out, "{word} {path}").map_err(CommandError::output)?;
+    }
+    out.flush().map_err(CommandError::output)
+}
+
+/// Says what becomes of clusters whose files go: the engine deletes the `Cluster`, and Cluster
+/// API the rest.
+fn report_removals(rendered: &Rendered, before: &Inventory, changes: &Changes, printer: Printer) {
+    let gone: Vec<&str> = before
+        .scopes
+        .keys()
+        .filter(|scope| !changes.next.scopes.contains_key(*scope) && !rendered.scopes.contains_key(*scope))
+        .filter_map(|scope| scope.as_str().strip_prefix("cluster/"))
+        .collect();
+    for cluster in gone.iter().take(LISTED) {
+        printer.say(&format!(
+            "cluster {cluster} is removed: once this is synced the engine deletes its Cluster object, \
+             Cluster API then deletes its machines, and every other object of it goes with its owner"
+        ));
+    }
+    if gone.len() > LISTED {
+        printer.say(&format!("and {} more clusters are removed", gone.len() - LISTED));
+    }
+}
+
+fn describe(summary: &Summary, output: &Path) -> String {
+    let output = output.display();
+    if summary.is_unchanged() {
+        return format!("{output}: no changes, {} files", summary.unchanged);
+    }
+    let mut text = format!(
+        "{output}: {} created, {} updated, {} deleted, {} unchanged",
+        summary.created, summary.updated, summary.deleted, summary.unchanged
+    );
+    if summary.resumed {
+        text.push_str("; an interrupted run was completed");
+    }
+    for saved in &summary.saved {
+        text.push_str(&format!("\nan edited file was saved as {}", saved.display()));
+    }
+    text
+}
+
+fn stream(
+    args: &Render,
+    input: &Input,
+    templates: &Templates,
+    printer: Printer,
+) -> Result<Exit, CommandError> {
+    let context = Context { fleet: &input.fleet, templates };
+    let mut out = printer.raw();
+    let units = render::units(&input.plan);
+    for chunk in units.chunks(STREAM_CHUNK) {
+        let texts: Vec<Result<String, CommandError>> =
+            chunk.par_iter().map(|unit| text(context, *unit, &args.stage)).collect();
+        for text in texts {
+            write(&mut out, &text?)?;
+        }
+    }
+    out.flush().map_err(CommandError::output)?;
+    Ok(Exit::Success)
+}
+
+fn write<W: Write>(out: &mut BufWriter<W>, text: &str) -> Result<(), CommandError> {
+    out.write_all(text.as_bytes()).map_err(CommandError::output)
+}
+
+/// The documents of a unit. The engine's own entries are about git, so they stay out of it.
+fn text(context: Context<'_>, unit: Unit<'_>, stages: &[StageName]) -> Result<String, CommandError> {
+    let mut text = String::new();
+    for object in render::render(context, unit)? {
+        if stage_of(&object).is_some_and(|stage| stages.is_empty() || stages.contains(&stage)) {
+            text.push_str("---\n");
+            yaml::write(&object.value, &mut text);
+        }
+    }
+    Ok(text)
+}
+
+fn stage_of(object: &Object) -> Option<StageName> {
+    let folders = [
+        (stage::CRDS, StageName::Crds),
+        (stage::RBAC, StageName::Rbac),
+        (stage::SYSTEM, StageName::System),
+        (stage::CLASSES, StageName::Classes),
+        (stage::PROVIDERS, StageName::Providers),
+        (stage::IMAGES, StageName::Images),
+        ("clusters", StageName::Clusters),
+        ("virtualmachines", StageName::Machines),
+    ];
+    folders.into_iter().find(|(folder, _)| object.path.starts_with(folder)).map(|(_, name)| name)
+}

@@ -1,0 +1,89 @@
+//! The parts of a tree, and which of them a run speaks for.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use banlieue_schemas::fleet::Fleet;
+
+use super::topology;
+use crate::{
+    plan::{ClusterPlan, Plan, Selection, SetPlan},
+    tree::{Scope, ScopeInfo},
+};
+
+/// Everything that is the same whatever is selected.
+pub const PLATFORM: &str = "platform";
+/// Files that are drawn from all the others.
+pub const INDEX: &str = "index";
+const CLUSTER: &str = "cluster/";
+const TEMPLATES: &str = "templates/";
+const MACHINES: &str = "virtualmachines/";
+
+/// The scope of the platform.
+pub fn platform() -> Scope {
+    Scope::new(PLATFORM)
+}
+
+/// The scope of the index files.
+pub fn index() -> Scope {
+    Scope::new(INDEX)
+}
+
+/// The scope of a cluster.
+pub fn cluster(plan: &ClusterPlan) -> Scope {
+    Scope::new(format!("{CLUSTER}{}/{}", plan.tier, plan.key))
+}
+
+/// The scope of a cluster's templates. Machines may still run from a superseded one, so it
+/// outlives its use and leaves the tree only with the cluster.
+pub fn templates(plan: &ClusterPlan) -> Scope {
+    Scope::new(format!("{TEMPLATES}{}/{}", plan.tier, plan.key))
+}
+
+/// The scope of a set of standalone machines.
+pub fn set(plan: &SetPlan) -> Scope {
+    Scope::new(format!("{MACHINES}{}", plan.key))
+}
+
+/// The scopes that a plan renders.
+pub fn of(fleet: &Fleet, plan: &Plan) -> BTreeMap<Scope, ScopeInfo> {
+    let mut scopes = BTreeMap::from([
+        (platform(), ScopeInfo::default()),
+        (index(), ScopeInfo::default()),
+    ]);
+    for plan in &plan.clusters {
+        let info = |summary| ScopeInfo {
+            tier: Some(plan.tier.clone()),
+            cluster: Some(plan.key.clone()),
+            sites: plan.sites.clone(),
+            summary,
+        };
+        scopes.insert(cluster(plan), info(topology::cluster(plan)));
+        scopes.insert(templates(plan), info(serde_json::Value::Null));
+    }
+    for plan in &plan.virtual_machines {
+        let info = ScopeInfo {
+            sites: plan.sites.clone(),
+            summary: topology::set(fleet, plan),
+            ..ScopeInfo::default()
+        };
+        scopes.insert(set(plan), info);
+    }
+    scopes
+}
+
+/// Whether a run speaks for a scope: files of it that are no longer rendered are deleted.
+pub fn covers<'a>(
+    selection: &'a Selection,
+    rendered: &'a BTreeMap<Scope, ScopeInfo>,
+) -> impl Fn(&Scope, &ScopeInfo) -> bool + 'a {
+    let alive: BTreeSet<&str> = rendered.keys().map(Scope::as_str).collect();
+    move |scope, info| {
+        let name = scope.as_str();
+        let selected = match (&info.tier, &info.cluster) {
+            (Some(tier), Some(cluster)) => selection.cluster(cluster, tier, &info.sites),
+            _ if name.starts_with(MACHINES) => selection.machine_set(&info.sites),
+            _ => true,
+        };
+        selected && !(name.starts_with(TEMPLATES) && alive.contains(name))
+    }
+}

@@ -1,0 +1,6 @@
+//! KCL schemas.
+
+/// The fleet.
+pub fn fleet() -> String {
+    String::new()
+}
