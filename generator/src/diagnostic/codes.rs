@@ -38,14 +38,16 @@ pub fn markdown<'a>(codes: impl IntoIterator<Item = &'a Code>) -> String {
 }
 
 /// Declares a constant per code, documented by its title, and a table of all of them.
+#[macro_export]
+#[doc(hidden)]
 macro_rules! codes {
     ($($name:ident = $id:literal, $title:literal, $explanation:literal;)*) => {
         $(
             #[doc = $title]
-            pub const $name: Code = Code { id: $id, title: $title, explanation: $explanation };
+            pub const $name: $crate::diagnostic::codes::Code = $crate::diagnostic::codes::Code { id: $id, title: $title, explanation: $explanation };
         )*
         /// Every code of this module, in order.
-        pub const ALL: &[Code] = &[$($name),*];
+        pub const ALL: &[$crate::diagnostic::codes::Code] = &[$($name),*];
     };
 }
 

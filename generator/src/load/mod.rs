@@ -81,6 +81,32 @@ pub fn load<T: DeserializeOwned>(
         })
 }
 
+/// Reads one document as plain JSON, as strictly as a fleet: no duplicate keys, and no plain
+/// scalar that YAML readers disagree about.
+///
+/// # Errors
+/// The first problem.
+pub fn parse_value(name: &str, text: &str) -> Result<Value, Diagnostic> {
+    let file = File(Arc::from(name));
+    let mut problems = Problems::default();
+    let documents = yaml::documents(&file, text, &mut Budget::default(), &mut problems);
+    let free = Value::Bool(true);
+    let schema = shape::Document::compile(&free);
+    let values: Vec<Value> = documents
+        .iter()
+        .map(|root| shape::check(root, &schema, &mut problems))
+        .collect();
+    let found = problems.into_sorted().into_iter().next();
+    match (found, <[Value; 1]>::try_from(values)) {
+        (Some(problem), _) => Err(problem),
+        (None, Ok([value])) => Ok(value),
+        (None, Err(values)) => Err(Diagnostic::error(
+            &codes::NO_FLEET,
+            format!("one document is wanted, there are {}", values.len()),
+        )),
+    }
+}
+
 /// What the stages make, before the texts are added.
 struct Stages<T> {
     value: T,

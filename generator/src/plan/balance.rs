@@ -9,7 +9,9 @@
 ///
 /// Answers one count per domain, in the order of `domains`.
 pub fn balance<'a>(replicas: u32, domains: &[(&'a str, &'a str)]) -> Vec<u32> {
-    let Ok(count) = u32::try_from(domains.len()) else { return Vec::new() };
+    let Ok(count) = u32::try_from(domains.len()) else {
+        return Vec::new();
+    };
     if count == 0 {
         return Vec::new();
     }
@@ -36,8 +38,14 @@ mod tests {
 
     use super::balance;
 
-    fn counts(replicas: u32, domains: &BTreeSet<(String, String)>) -> BTreeMap<(String, String), u32> {
-        let list: Vec<_> = domains.iter().map(|(s, z)| (s.as_str(), z.as_str())).collect();
+    fn counts(
+        replicas: u32,
+        domains: &BTreeSet<(String, String)>,
+    ) -> BTreeMap<(String, String), u32> {
+        let list: Vec<_> = domains
+            .iter()
+            .map(|(s, z)| (s.as_str(), z.as_str()))
+            .collect();
         let counts = balance(replicas, &list);
         domains.iter().cloned().zip(counts).collect()
     }
@@ -78,7 +86,14 @@ mod tests {
 
     #[test]
     fn tiers_of_the_flows() {
-        let six = [("lyon", "a"), ("lyon", "b"), ("lyon", "c"), ("paris", "a"), ("paris", "b"), ("paris", "c")];
+        let six = [
+            ("lyon", "a"),
+            ("lyon", "b"),
+            ("lyon", "c"),
+            ("paris", "a"),
+            ("paris", "b"),
+            ("paris", "c"),
+        ];
         assert_eq!(balance(6, &six), [1, 1, 1, 1, 1, 1]);
         assert_eq!(balance(5, &six), [1, 1, 1, 1, 1, 0]);
         assert_eq!(balance(4, &six), [1, 1, 0, 1, 1, 0]);

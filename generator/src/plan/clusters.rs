@@ -109,28 +109,47 @@ pub fn plan(fleet: &Fleet, key: &str, cluster: &Cluster) -> Result<ClusterPlan, 
     }
     if control_plane.kind.on_machines() && cluster.control_plane.endpoint.is_none() {
         problems.push(
-            Problem::new(&codes::NO_ENDPOINT, &["clusters", key, "controlPlane"], "a control plane on machines needs a stable address for its API server")
-                .hint("set `controlPlane.endpoint.host` to a virtual IP or load balancer"),
+            Problem::new(
+                &codes::NO_ENDPOINT,
+                &["clusters", key, "controlPlane"],
+                "a control plane on machines needs a stable address for its API server",
+            )
+            .hint("set `controlPlane.endpoint.host` to a virtual IP or load balancer"),
         );
     }
     if !problems.is_empty() {
         return Err(problems);
     }
-    let in_use: Vec<String> =
-        sites.iter().filter(|site| picked.iter().any(|d| &d.site == *site)).cloned().collect();
+    let in_use: Vec<String> = sites
+        .iter()
+        .filter(|site| picked.iter().any(|d| &d.site == *site))
+        .cloned()
+        .collect();
     Ok(ClusterPlan {
         key: key.to_owned(),
         name,
         tier: cluster.tier.clone(),
-        namespace: cluster.namespace.clone().unwrap_or_else(|| fleet.platform.fleet_namespace.clone()),
+        namespace: cluster
+            .namespace
+            .clone()
+            .unwrap_or_else(|| fleet.platform.fleet_namespace.clone()),
         backend,
-        providers: in_use.iter().flat_map(|site| providers::names(fleet, site)).collect(),
+        providers: in_use
+            .iter()
+            .flat_map(|site| providers::names(fleet, site))
+            .collect(),
         sites: in_use,
-        worker_class: cluster.workers.class.clone().unwrap_or_else(|| tier.class.clone()),
-        control_plane_class: control_plane
-            .kind
-            .on_machines()
-            .then(|| tier.control_plane.class.clone().unwrap_or_else(|| tier.class.clone())),
+        worker_class: cluster
+            .workers
+            .class
+            .clone()
+            .unwrap_or_else(|| tier.class.clone()),
+        control_plane_class: control_plane.kind.on_machines().then(|| {
+            tier.control_plane
+                .class
+                .clone()
+                .unwrap_or_else(|| tier.class.clone())
+        }),
         resources: tier.resources,
         domains,
         control_plane,
@@ -140,7 +159,10 @@ pub fn plan(fleet: &Fleet, key: &str, cluster: &Cluster) -> Result<ClusterPlan, 
 
 fn spread(cluster: &Cluster, tier: &Tier, name: &str, picked: &[Domain]) -> Vec<DomainPlan> {
     let replicas = cluster.workers.replicas.unwrap_or(tier.replicas);
-    let pairs: Vec<_> = picked.iter().map(|d| (d.site.as_str(), d.zone.as_str())).collect();
+    let pairs: Vec<_> = picked
+        .iter()
+        .map(|d| (d.site.as_str(), d.zone.as_str()))
+        .collect();
     let counts = balance(replicas, &pairs);
     picked
         .iter()
@@ -161,8 +183,12 @@ fn references(fleet: &Fleet, key: &str, cluster: &Cluster) -> Vec<Problem> {
     let mut unknown = |path: &[&str], what: &str, name: &str, known: Vec<&str>| {
         if !known.contains(&name) {
             problems.push(
-                Problem::new(&codes::UNKNOWN_REFERENCE, path, format!("the fleet has no {what} named `{name}`"))
-                    .expected(name, known.into_iter()),
+                Problem::new(
+                    &codes::UNKNOWN_REFERENCE,
+                    path,
+                    format!("the fleet has no {what} named `{name}`"),
+                )
+                .expected(name, known.into_iter()),
             );
         }
     };
@@ -173,29 +199,61 @@ fn references(fleet: &Fleet, key: &str, cluster: &Cluster) -> Vec<Problem> {
     unknown(&["clusters", key, "tier"], "tier", &cluster.tier, tiers);
     unknown(&["clusters", key, "image"], "image", &cluster.image, images);
     if let Some(class) = &cluster.workers.class {
-        unknown(&["clusters", key, "workers", "class"], "class", class, classes.clone());
+        unknown(
+            &["clusters", key, "workers", "class"],
+            "class",
+            class,
+            classes.clone(),
+        );
     }
     if let Some(tier) = fleet.tiers.get(&cluster.tier) {
-        unknown(&["tiers", &cluster.tier, "class"], "class", &tier.class, classes.clone());
+        unknown(
+            &["tiers", &cluster.tier, "class"],
+            "class",
+            &tier.class,
+            classes.clone(),
+        );
         if let Some(class) = &tier.control_plane.class {
-            unknown(&["tiers", &cluster.tier, "controlPlane", "class"], "class", class, classes);
+            unknown(
+                &["tiers", &cluster.tier, "controlPlane", "class"],
+                "class",
+                class,
+                classes,
+            );
         }
     }
     for (index, site) in cluster.sites.iter().enumerate() {
-        unknown(&["clusters", key, "sites", &index.to_string()], "site", site, sites.clone());
+        unknown(
+            &["clusters", key, "sites", &index.to_string()],
+            "site",
+            site,
+            sites.clone(),
+        );
     }
     match (cluster.sites.is_empty(), cluster.site_selector.is_some()) {
         (true, false) => problems.push(
-            Problem::new(&codes::NO_SITE, &["clusters", key], "the cluster names no site to run at")
-                .hint("set `sites` to a list of sites, or `siteSelector` to labels that they carry"),
+            Problem::new(
+                &codes::NO_SITE,
+                &["clusters", key],
+                "the cluster names no site to run at",
+            )
+            .hint("set `sites` to a list of sites, or `siteSelector` to labels that they carry"),
         ),
         (false, true) => problems.push(
-            Problem::new(&codes::NO_SITE, &["clusters", key, "siteSelector"], "`sites` and `siteSelector` exclude each other")
-                .hint("remove one of them"),
+            Problem::new(
+                &codes::NO_SITE,
+                &["clusters", key, "siteSelector"],
+                "`sites` and `siteSelector` exclude each other",
+            )
+            .hint("remove one of them"),
         ),
         (true, true) if domains::sites_of(fleet, cluster).is_empty() => problems.push(
-            Problem::new(&codes::NO_SITE, &["clusters", key, "siteSelector"], "the selector matches no site")
-                .hint("compare it with the `labels` of the sites"),
+            Problem::new(
+                &codes::NO_SITE,
+                &["clusters", key, "siteSelector"],
+                "the selector matches no site",
+            )
+            .hint("compare it with the `labels` of the sites"),
         ),
         _ => {}
     }
@@ -204,9 +262,15 @@ fn references(fleet: &Fleet, key: &str, cluster: &Cluster) -> Vec<Problem> {
 
 /// The backend of all the sites.
 fn one_backend(fleet: &Fleet, key: &str, sites: &[String]) -> Result<Backend, Problem> {
-    let mut backends = sites.iter().filter_map(|name| fleet.sites.get(name).map(|s| (name, s.backend)));
+    let mut backends = sites
+        .iter()
+        .filter_map(|name| fleet.sites.get(name).map(|s| (name, s.backend)));
     let Some((first, backend)) = backends.next() else {
-        return Err(Problem::new(&codes::NO_SITE, &["clusters", key], "the cluster names no site to run at"));
+        return Err(Problem::new(
+            &codes::NO_SITE,
+            &["clusters", key],
+            "the cluster names no site to run at",
+        ));
     };
     match backends.find(|(_, other)| *other != backend) {
         None => Ok(backend),

@@ -32,7 +32,11 @@ impl ControlPlanePlan {
     /// placements Cluster API chose.
     pub fn worst_loss(&self, lost: &[&str]) -> u32 {
         let all = u32::try_from(self.domains.len()).unwrap_or(u32::MAX);
-        let hit = self.domains.iter().filter(|d| lost.contains(&d.as_str())).count();
+        let hit = self
+            .domains
+            .iter()
+            .filter(|d| lost.contains(&d.as_str()))
+            .count();
         let hit = u32::try_from(hit).unwrap_or(u32::MAX);
         if all == 0 {
             return 0;
@@ -49,7 +53,10 @@ impl ControlPlanePlan {
 /// that many are eligible, one member each, so that Cluster API's placement is known beforehand.
 pub fn plan(cluster: &Cluster, tier: &Tier, domains: &[Domain]) -> ControlPlanePlan {
     let kind = cluster.control_plane.kind;
-    let asked = cluster.control_plane.replicas.unwrap_or(tier.control_plane.replicas);
+    let asked = cluster
+        .control_plane
+        .replicas
+        .unwrap_or(tier.control_plane.replicas);
     if !kind.on_machines() {
         let note = asked.is_multiple_of(2).then(|| {
             format!(
@@ -57,16 +64,33 @@ pub fn plan(cluster: &Cluster, tier: &Tier, domains: &[Domain]) -> ControlPlaneP
                  k0smotron keeps their store at an odd size of its own"
             )
         });
-        return ControlPlanePlan { kind, replicas: asked, domains: Vec::new(), note };
+        return ControlPlanePlan {
+            kind,
+            replicas: asked,
+            domains: Vec::new(),
+            note,
+        };
     }
-    let replicas = if asked.is_multiple_of(2) { asked - 1 } else { asked };
+    let replicas = if asked.is_multiple_of(2) {
+        asked - 1
+    } else {
+        asked
+    };
     let note = (replicas != asked).then(|| {
         format!(
             "{replicas} instead of {asked}: etcd beside each member needs an odd number, and \
              {asked} survive no more losses than {replicas}"
         )
     });
-    let eligible = domains.iter().filter(|d| d.control_plane).map(|d| d.name.clone());
+    let eligible = domains
+        .iter()
+        .filter(|d| d.control_plane)
+        .map(|d| d.name.clone());
     let domains = eligible.take(replicas as usize).collect();
-    ControlPlanePlan { kind, replicas, domains, note }
+    ControlPlanePlan {
+        kind,
+        replicas,
+        domains,
+        note,
+    }
 }

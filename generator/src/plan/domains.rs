@@ -43,10 +43,16 @@ pub fn pick(fleet: &Fleet, sites: &[String], wanted: usize) -> Vec<Domain> {
 /// All failure domains of the sites, zone by zone round the sites.
 fn interleave(fleet: &Fleet, sites: &[String]) -> Vec<Domain> {
     let mut domains = Vec::new();
-    let most = sites.iter().filter_map(|s| fleet.sites.get(s)).map(|s| s.zones.len()).max();
+    let most = sites
+        .iter()
+        .filter_map(|s| fleet.sites.get(s))
+        .map(|s| s.zones.len())
+        .max();
     for index in 0..most.unwrap_or(0) {
         for name in sites {
-            let Some(site) = fleet.sites.get(name) else { continue };
+            let Some(site) = fleet.sites.get(name) else {
+                continue;
+            };
             if let Some((zone, spec)) = site.zones.iter().nth(index) {
                 domains.push(Domain {
                     name: names::failure_domain(name, zone),
@@ -63,8 +69,12 @@ fn interleave(fleet: &Fleet, sites: &[String]) -> Vec<Domain> {
 fn matches(selector: &LabelSelector, site: &Site) -> bool {
     let labels = selector.match_labels.iter().flatten();
     let expressions = selector.match_expressions.iter().flatten();
-    labels.into_iter().all(|(key, value)| site.labels.get(key) == Some(value))
-        && expressions.into_iter().all(|requirement| holds(requirement, site))
+    labels
+        .into_iter()
+        .all(|(key, value)| site.labels.get(key) == Some(value))
+        && expressions
+            .into_iter()
+            .all(|requirement| holds(requirement, site))
 }
 
 fn holds(requirement: &LabelSelectorRequirement, site: &Site) -> bool {

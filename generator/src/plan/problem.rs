@@ -35,7 +35,9 @@ impl Problem {
         let path: Vec<&str> = self.path.iter().map(String::as_str).collect();
         let at = (!path.is_empty()).then(|| origins.position(&path));
         let snippet = at.as_ref().and_then(|at| origins.snippet(at));
-        let mut diagnostic = Diagnostic::error(self.code, self.message).at(at).path(path.join("."));
+        let mut diagnostic = Diagnostic::error(self.code, self.message)
+            .at(at)
+            .path(path.join("."));
         diagnostic.snippet = snippet;
         diagnostic.hint = self.hint;
         diagnostic
@@ -55,7 +57,11 @@ impl Problem {
             return self.hint(format!("did you mean `{nearest}`?"));
         }
         let names: Vec<_> = known.take(12).map(|name| format!("`{name}`")).collect();
-        if names.is_empty() { self } else { self.hint(format!("known are {}", names.join(", "))) }
+        if names.is_empty() {
+            self
+        } else {
+            self.hint(format!("known are {}", names.join(", ")))
+        }
     }
 }
 

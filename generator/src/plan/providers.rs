@@ -26,9 +26,14 @@ pub struct ProviderPlan {
 
 /// Names of the Providers of a site.
 pub fn names(fleet: &Fleet, site: &str) -> Vec<String> {
-    let Some(spec) = fleet.sites.get(site) else { return Vec::new() };
+    let Some(spec) = fleet.sites.get(site) else {
+        return Vec::new();
+    };
     if spec.backend == Backend::Libvirt {
-        spec.zones.keys().map(|zone| names::host_provider(site, zone)).collect()
+        spec.zones
+            .keys()
+            .map(|zone| names::host_provider(site, zone))
+            .collect()
     } else {
         vec![names::provider(site)]
     }
@@ -40,7 +45,10 @@ pub fn in_use(fleet: &Fleet) -> BTreeMap<String, BTreeSet<String>> {
     let default = &fleet.platform.fleet_namespace;
     let mut in_use: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     let mut add = |site: &str, namespace: &String| {
-        in_use.entry(site.to_owned()).or_default().insert(namespace.clone());
+        in_use
+            .entry(site.to_owned())
+            .or_default()
+            .insert(namespace.clone());
     };
     for cluster in fleet.clusters.values() {
         for site in domains::sites_of(fleet, cluster) {
@@ -48,8 +56,11 @@ pub fn in_use(fleet: &Fleet) -> BTreeMap<String, BTreeSet<String>> {
         }
     }
     for set in fleet.virtual_machines.values() {
-        let sites: Vec<&String> =
-            if set.sites.is_empty() { fleet.sites.keys().collect() } else { set.sites.iter().collect() };
+        let sites: Vec<&String> = if set.sites.is_empty() {
+            fleet.sites.keys().collect()
+        } else {
+            set.sites.iter().collect()
+        };
         for site in sites {
             add(site, set.namespace.as_ref().unwrap_or(default));
         }
@@ -71,7 +82,10 @@ pub fn plan(
     let mut providers = Vec::new();
     for (site, spec) in &fleet.sites {
         super::sites::check(fleet, site, spec, problems);
-        let class = spec.provider_class.clone().unwrap_or_else(|| spec.backend.to_string());
+        let class = spec
+            .provider_class
+            .clone()
+            .unwrap_or_else(|| spec.backend.to_string());
         for namespace in in_use.get(site).into_iter().flatten() {
             let provider = |name: String, zone: Option<&String>| ProviderPlan {
                 name,
@@ -82,7 +96,9 @@ pub fn plan(
             };
             if spec.backend == Backend::Libvirt {
                 let zones = spec.zones.keys();
-                providers.extend(zones.map(|zone| provider(names::host_provider(site, zone), Some(zone))));
+                providers.extend(
+                    zones.map(|zone| provider(names::host_provider(site, zone), Some(zone))),
+                );
             } else {
                 providers.push(provider(names::provider(site), None));
             }
@@ -98,10 +114,14 @@ fn twins(providers: &[ProviderPlan], problems: &mut Vec<Problem>) {
     for pair in providers.windows(2) {
         if pair[0].namespace == pair[1].namespace && pair[0].name == pair[1].name {
             problems.push(
-                Problem::new(&codes::NAME_TWINS, &["sites", &pair[1].site], format!(
-                    "sites `{}` and `{}` both need a Provider named `{}`",
-                    pair[0].site, pair[1].site, pair[0].name
-                ))
+                Problem::new(
+                    &codes::NAME_TWINS,
+                    &["sites", &pair[1].site],
+                    format!(
+                        "sites `{}` and `{}` both need a Provider named `{}`",
+                        pair[0].site, pair[1].site, pair[0].name
+                    ),
+                )
                 .hint("rename one of the sites or zones"),
             );
         }

@@ -29,9 +29,17 @@ impl Selection {
     pub fn take(arguments: &mut BTreeMap<String, String>) -> Self {
         let mut names = |key: &str| {
             let value = arguments.remove(key).unwrap_or_default();
-            value.split(',').filter(|name| !name.is_empty()).map(str::to_owned).collect()
+            value
+                .split(',')
+                .filter(|name| !name.is_empty())
+                .map(str::to_owned)
+                .collect()
         };
-        Self { tiers: names("tier"), clusters: names("cluster"), sites: names("site") }
+        Self {
+            tiers: names("tier"),
+            clusters: names("cluster"),
+            sites: names("site"),
+        }
     }
 
     /// Whether everything is chosen.
@@ -41,7 +49,8 @@ impl Selection {
 
     /// Whether a cluster is chosen.
     pub fn cluster(&self, key: &str, tier: &str, sites: &[String]) -> bool {
-        let chosen = |names: &BTreeSet<String>, name: &str| names.is_empty() || names.contains(name);
+        let chosen =
+            |names: &BTreeSet<String>, name: &str| names.is_empty() || names.contains(name);
         chosen(&self.tiers, tier)
             && chosen(&self.clusters, key)
             && (self.sites.is_empty() || sites.iter().any(|site| self.sites.contains(site)))
@@ -60,12 +69,21 @@ impl Selection {
     pub fn check(&self, fleet: &Fleet) -> Vec<Problem> {
         let mut problems = Vec::new();
         unknown("tier", &self.tiers, fleet.tiers.keys(), &mut problems);
-        unknown("cluster", &self.clusters, fleet.clusters.keys(), &mut problems);
+        unknown(
+            "cluster",
+            &self.clusters,
+            fleet.clusters.keys(),
+            &mut problems,
+        );
         unknown("site", &self.sites, fleet.sites.keys(), &mut problems);
         if problems.is_empty() && !self.is_all() && !self.matches_something(fleet) {
             problems.push(
-                Problem::new(&codes::EMPTY_SELECTION, &[], format!("nothing in the fleet is selected by {self}"))
-                    .hint("`banlieue-gen plan` without a selection lists all clusters"),
+                Problem::new(
+                    &codes::EMPTY_SELECTION,
+                    &[],
+                    format!("nothing in the fleet is selected by {self}"),
+                )
+                .hint("`banlieue-gen plan` without a selection lists all clusters"),
             );
         }
         problems
@@ -74,19 +92,30 @@ impl Selection {
     fn matches_something(&self, fleet: &Fleet) -> bool {
         let clusters = fleet.clusters.iter();
         clusters.into_iter().any(|(key, cluster)| {
-            self.cluster(key, &cluster.tier, &super::domains::sites_of(fleet, cluster))
-        }) || fleet.virtual_machines.values().any(|set| self.machine_set(&set.sites))
+            self.cluster(
+                key,
+                &cluster.tier,
+                &super::domains::sites_of(fleet, cluster),
+            )
+        }) || fleet
+            .virtual_machines
+            .values()
+            .any(|set| self.machine_set(&set.sites))
     }
 }
 
 impl std::fmt::Display for Selection {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let join = |names: &BTreeSet<String>| names.iter().cloned().collect::<Vec<_>>().join(",");
-        let parts: Vec<_> = [("tier", &self.tiers), ("cluster", &self.clusters), ("site", &self.sites)]
-            .into_iter()
-            .filter(|(_, names)| !names.is_empty())
-            .map(|(key, names)| format!("{key}={}", join(names)))
-            .collect();
+        let parts: Vec<_> = [
+            ("tier", &self.tiers),
+            ("cluster", &self.clusters),
+            ("site", &self.sites),
+        ]
+        .into_iter()
+        .filter(|(_, names)| !names.is_empty())
+        .map(|(key, names)| format!("{key}={}", join(names)))
+        .collect();
         f.write_str(&parts.join(" "))
     }
 }
@@ -101,8 +130,12 @@ fn unknown<'a>(
     for name in chosen {
         if !known.clone().any(|k| k == name) {
             problems.push(
-                Problem::new(&codes::UNKNOWN_SELECTION, &[], format!("{key}={name} selects nothing: the fleet has no such {key}"))
-                    .expected(name, known.clone()),
+                Problem::new(
+                    &codes::UNKNOWN_SELECTION,
+                    &[],
+                    format!("{key}={name} selects nothing: the fleet has no such {key}"),
+                )
+                .expected(name, known.clone()),
             );
         }
     }

@@ -29,31 +29,66 @@ pub fn plan(fleet: &Fleet, key: &str, set: &VirtualMachines) -> Result<SetPlan, 
     let mut unknown = |path: &[&str], what: &str, name: &str, known: Vec<&str>| {
         if !known.contains(&name) {
             problems.push(
-                Problem::new(&codes::UNKNOWN_REFERENCE, path, format!("the fleet has no {what} named `{name}`"))
-                    .expected(name, known.into_iter()),
+                Problem::new(
+                    &codes::UNKNOWN_REFERENCE,
+                    path,
+                    format!("the fleet has no {what} named `{name}`"),
+                )
+                .expected(name, known.into_iter()),
             );
         }
     };
     let of = "virtualMachines";
-    unknown(&[of, key, "class"], "class", &set.class, fleet.classes.keys().map(String::as_str).collect());
-    unknown(&[of, key, "image"], "image", &set.image, fleet.images.keys().map(String::as_str).collect());
+    unknown(
+        &[of, key, "class"],
+        "class",
+        &set.class,
+        fleet.classes.keys().map(String::as_str).collect(),
+    );
+    unknown(
+        &[of, key, "image"],
+        "image",
+        &set.image,
+        fleet.images.keys().map(String::as_str).collect(),
+    );
     for (index, site) in set.sites.iter().enumerate() {
         let known = fleet.sites.keys().map(String::as_str).collect();
         unknown(&[of, key, "sites", &index.to_string()], "site", site, known);
     }
-    if let Some(reference) = set.user_data.as_ref().and_then(|data| data.secret_ref.as_ref()) {
+    if let Some(reference) = set
+        .user_data
+        .as_ref()
+        .and_then(|data| data.secret_ref.as_ref())
+    {
         if !fleet.secrets.contains_key(&reference.name) {
             problems.push(
-                Problem::new(&codes::UNDECLARED_SECRET, &[of, key, "userData", "secretRef", "name"], format!("Secret `{}` is not declared under `secrets`", reference.name))
-                    .expected(&reference.name, fleet.secrets.keys().map(String::as_str)),
+                Problem::new(
+                    &codes::UNDECLARED_SECRET,
+                    &[of, key, "userData", "secretRef", "name"],
+                    format!(
+                        "Secret `{}` is not declared under `secrets`",
+                        reference.name
+                    ),
+                )
+                .expected(&reference.name, fleet.secrets.keys().map(String::as_str)),
             );
         }
     }
     for index in set.network_overrides.keys() {
-        if index.parse::<u32>().map_or(true, |number| number >= set.replicas) {
+        if index
+            .parse::<u32>()
+            .map_or(true, |number| number >= set.replicas)
+        {
             problems.push(
-                Problem::new(&codes::NO_SUCH_MACHINE, &[of, key, "networkOverrides", index], format!("there is no machine number `{index}` in a set of {}", set.replicas))
-                    .hint("machines are numbered from 0"),
+                Problem::new(
+                    &codes::NO_SUCH_MACHINE,
+                    &[of, key, "networkOverrides", index],
+                    format!(
+                        "there is no machine number `{index}` in a set of {}",
+                        set.replicas
+                    ),
+                )
+                .hint("machines are numbered from 0"),
             );
         }
     }
@@ -62,8 +97,13 @@ pub fn plan(fleet: &Fleet, key: &str, set: &VirtualMachines) -> Result<SetPlan, 
     }
     Ok(SetPlan {
         key: key.to_owned(),
-        namespace: set.namespace.clone().unwrap_or_else(|| fleet.platform.fleet_namespace.clone()),
-        machines: (0..set.replicas).map(|index| names::machine(key, index)).collect(),
+        namespace: set
+            .namespace
+            .clone()
+            .unwrap_or_else(|| fleet.platform.fleet_namespace.clone()),
+        machines: (0..set.replicas)
+            .map(|index| names::machine(key, index))
+            .collect(),
         sites: set.sites.clone(),
     })
 }

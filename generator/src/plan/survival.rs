@@ -34,7 +34,11 @@ pub struct Verdict {
 }
 
 /// Judges the loss of any one failure domain and of any one site.
-pub fn judge(tier: &Tier, domains: &[DomainPlan], control_plane: &ControlPlanePlan) -> Vec<Verdict> {
+pub fn judge(
+    tier: &Tier,
+    domains: &[DomainPlan],
+    control_plane: &ControlPlanePlan,
+) -> Vec<Verdict> {
     [Promise::FailureDomain, Promise::Site]
         .into_iter()
         .filter_map(|loss| {
@@ -49,13 +53,22 @@ pub fn judge(tier: &Tier, domains: &[DomainPlan], control_plane: &ControlPlanePl
 /// Each single loss of a kind: its name, and the failure domains that go with it.
 fn losses(loss: Promise, domains: &[DomainPlan]) -> Vec<(String, Vec<&str>)> {
     match loss {
-        Promise::FailureDomain => {
-            domains.iter().map(|d| (d.name.clone(), vec![d.name.as_str()])).collect()
-        }
+        Promise::FailureDomain => domains
+            .iter()
+            .map(|d| (d.name.clone(), vec![d.name.as_str()]))
+            .collect(),
         Promise::Site => {
             let sites: BTreeSet<_> = domains.iter().map(|d| d.site.as_str()).collect();
-            let of = |site| domains.iter().filter(move |d| d.site == site).map(|d| d.name.as_str());
-            sites.into_iter().map(|site| (site.to_owned(), of(site).collect())).collect()
+            let of = |site| {
+                domains
+                    .iter()
+                    .filter(move |d| d.site == site)
+                    .map(|d| d.name.as_str())
+            };
+            sites
+                .into_iter()
+                .map(|site| (site.to_owned(), of(site).collect()))
+                .collect()
         }
     }
 }
@@ -68,14 +81,22 @@ fn verdict(
     name: &str,
     lost: &[&str],
 ) -> Verdict {
-    let workers_left =
-        domains.iter().filter(|d| !lost.contains(&d.name.as_str())).map(|d| d.workers).sum();
+    let workers_left = domains
+        .iter()
+        .filter(|d| !lost.contains(&d.name.as_str()))
+        .map(|d| d.workers)
+        .sum();
     let workers_needed = tier.workers_needed();
     let quorum = control_plane.quorum();
-    let members_left =
-        quorum.map(|_| control_plane.replicas.saturating_sub(control_plane.worst_loss(lost)));
+    let members_left = quorum.map(|_| {
+        control_plane
+            .replicas
+            .saturating_sub(control_plane.worst_loss(lost))
+    });
     let enough = workers_left >= workers_needed;
-    let quorate = quorum.zip(members_left).is_none_or(|(needed, left)| left >= needed);
+    let quorate = quorum
+        .zip(members_left)
+        .is_none_or(|(needed, left)| left >= needed);
     let members = match (members_left, quorum) {
         (Some(left), Some(needed)) => format!(
             "{left} of {} control-plane members, quorum of {needed} {}",
