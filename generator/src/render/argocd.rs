@@ -29,7 +29,9 @@ pub fn project(fleet: &Fleet) -> Value {
 /// pruned say so themselves.
 pub fn entry(fleet: &Fleet, stage: &Stage) -> Value {
     let gitops = &fleet.gitops;
-    let path = [gitops.path.as_str(), &stage.folder].into_iter().filter(|part| !part.is_empty());
+    let path = [gitops.path.as_str(), &stage.folder]
+        .into_iter()
+        .filter(|part| !part.is_empty());
     json!({
         "apiVersion": "argoproj.io/v1alpha1",
         "kind": "Application",

@@ -32,7 +32,11 @@ pub struct Bundle {
 ///
 /// # Errors
 /// The first template that fails, in the order of the plan.
-pub fn bundle(context: Context<'_>, plan: &Plan, done: &(dyn Fn() + Sync)) -> Result<Bundle, RenderError> {
+pub fn bundle(
+    context: Context<'_>,
+    plan: &Plan,
+    done: &(dyn Fn() + Sync),
+) -> Result<Bundle, RenderError> {
     let parts: Vec<Result<Vec<File>, RenderError>> = units(plan)
         .into_par_iter()
         .map(|unit| {
@@ -45,7 +49,10 @@ pub fn bundle(context: Context<'_>, plan: &Plan, done: &(dyn Fn() + Sync)) -> Re
     for part in parts {
         files.extend(part?);
     }
-    Ok(Bundle { files, scopes: scopes::of(context.fleet, plan) })
+    Ok(Bundle {
+        files,
+        scopes: scopes::of(context.fleet, plan),
+    })
 }
 
 impl Bundle {
@@ -77,16 +84,32 @@ impl Bundle {
             yaml::write(&kustomization, &mut out);
             files.push(text(&path, out)?);
         }
-        files.push(text("TOPOLOGY.md", topology::page(context, &union.scopes)?)?);
-        let attributes = context.templates.render("repository/gitattributes.j2", &minijinja::Value::UNDEFINED)?;
+        files.push(text(
+            "TOPOLOGY.md",
+            topology::page(context, &union.scopes)?,
+        )?);
+        let attributes = context
+            .templates
+            .render("repository/gitattributes.j2", &minijinja::Value::UNDEFINED)?;
         files.push(text("infrastructure/.gitattributes", attributes.clone())?);
         files.push(text("clusters/.gitattributes", attributes)?);
-        Ok(Rendered { generator: env!("CARGO_PKG_VERSION").to_owned(), input, scopes, files })
+        Ok(Rendered {
+            generator: env!("CARGO_PKG_VERSION").to_owned(),
+            input,
+            scopes,
+            files,
+        })
     }
 }
 
 /// The entry of a stage in the engine's folder.
-pub fn entry(context: Context<'_>, stage: &Stage, scope: &Scope, origin: &[&str], group: &str) -> Object {
+pub fn entry(
+    context: Context<'_>,
+    stage: &Stage,
+    scope: &Scope,
+    origin: &[&str],
+    group: &str,
+) -> Object {
     let fleet = context.fleet;
     let (folder, value) = match fleet.gitops.engine {
         Engine::Flux => (flux::FOLDER, flux::entry(fleet, stage)),
@@ -101,8 +124,10 @@ pub fn entry(context: Context<'_>, stage: &Stage, scope: &Scope, origin: &[&str]
 /// # Errors
 /// Anything that a fleet file would be refused for, too.
 pub fn parse(template: &str, text: &str) -> Result<Value, RenderError> {
-    load::parse_value(template, text)
-        .map_err(|problem| RenderError::Output { template: template.to_owned(), problem: Box::new(problem) })
+    load::parse_value(template, text).map_err(|problem| RenderError::Output {
+        template: template.to_owned(),
+        problem: Box::new(problem),
+    })
 }
 
 fn file(object: Object) -> Result<File, RenderError> {

@@ -12,16 +12,16 @@ use banlieue_schemas::{
     infrastructure::{ApiEndpoint, TemplateMetadata},
     names::content_hash,
 };
-use k8s_openapi::{
-    apimachinery::pkg::{
-        apis::meta::v1::{LabelSelector, ObjectMeta},
-        util::intstr::IntOrString,
-    },
+use k8s_openapi::apimachinery::pkg::{
+    apis::meta::v1::{LabelSelector, ObjectMeta},
+    util::intstr::IntOrString,
 };
 use serde_json::{Value, json};
 
 use super::{
-    Context, RenderError, bundle::parse, infrastructure,
+    Context, RenderError,
+    bundle::parse,
+    infrastructure,
     machines::{self, Owner},
     object::{Object, Place, Removal, metadata, to_value},
     scopes, stage, templates,
@@ -41,12 +41,18 @@ pub const TIER_LABEL: &str = "banlieue.io/tier";
 /// # Errors
 /// A template that fails or makes no acceptable object.
 pub fn objects(context: Context<'_>, plan: &ClusterPlan) -> Result<Vec<Object>, RenderError> {
-    let Some(cluster) = context.fleet.clusters.get(&plan.key) else { return Ok(Vec::new()) };
+    let Some(cluster) = context.fleet.clusters.get(&plan.key) else {
+        return Ok(Vec::new());
+    };
     let scope = scopes::cluster(plan);
     let folder = stage::cluster_folder(plan);
     let origin = ["clusters", plan.key.as_str()];
     let place = Place::new(&folder, &scope, &origin);
-    let shelf = Place::new(format!("{folder}/templates"), &scopes::templates(plan), &origin);
+    let shelf = Place::new(
+        format!("{folder}/templates"),
+        &scopes::templates(plan),
+        &origin,
+    );
 
     let labels = machine_labels(plan);
     let mut objects = Vec::new();
@@ -54,7 +60,11 @@ pub fn objects(context: Context<'_>, plan: &ClusterPlan) -> Result<Vec<Object>, 
         let Some(spec) = context.fleet.classes.get(class) else {
             return Err(shape("", format!("class `{class}` is not in the fleet")));
         };
-        let owner = Owner { cluster: &plan.name, namespace: &plan.namespace, role };
+        let owner = Owner {
+            cluster: &plan.name,
+            namespace: &plan.namespace,
+            role,
+        };
         let made = machines::template(plan.backend, spec, &cluster.image, owner, &labels)?;
         objects.push(shelf.put(made.value, Removal::Keep));
         Ok(ContractReference {
@@ -64,7 +74,11 @@ pub fn objects(context: Context<'_>, plan: &ClusterPlan) -> Result<Vec<Object>, 
         })
     };
     let workers = machine_template(&plan.worker_class, "workers")?;
-    let members = plan.control_plane_class.as_deref().map(|class| machine_template(class, "cp")).transpose()?;
+    let members = plan
+        .control_plane_class
+        .as_deref()
+        .map(|class| machine_template(class, "cp"))
+        .transpose()?;
 
     let variables = variables(context, plan, cluster, &labels, members.as_ref());
     let kind = to_value("control plane kind", &cluster.control_plane.kind)?;
@@ -77,8 +91,15 @@ pub fn objects(context: Context<'_>, plan: &ClusterPlan) -> Result<Vec<Object>, 
 
     objects.push(place.put(infrastructure::cluster(plan, cluster)?, Removal::Keep));
     objects.push(place.put(control_plane, Removal::Keep));
-    objects.push(place.put(capi_cluster(plan, cluster, control_plane_ref)?, Removal::Prune));
-    for domain in plan.domains.iter().filter(|d| d.workers > 0 || cluster.workers.autoscaling.is_some()) {
+    objects.push(place.put(
+        capi_cluster(plan, cluster, control_plane_ref)?,
+        Removal::Prune,
+    ));
+    for domain in plan
+        .domains
+        .iter()
+        .filter(|d| d.workers > 0 || cluster.workers.autoscaling.is_some())
+    {
         let deployment = deployment(plan, cluster, domain, &workers, &bootstrap_ref)?;
         let file = format!("workers-{}.yaml", domain.name);
         objects.push(place.put_as(&file, deployment, Removal::Keep));
@@ -96,7 +117,13 @@ pub fn objects(context: Context<'_>, plan: &ClusterPlan) -> Result<Vec<Object>, 
 /// The cluster's entry in the engine's folder.
 fn entry(context: Context<'_>, plan: &ClusterPlan) -> Object {
     let stage = stage::cluster(context.fleet, plan);
-    super::bundle::entry(context, &stage, &scopes::cluster(plan), &["clusters", &plan.key], "clusters")
+    super::bundle::entry(
+        context,
+        &stage,
+        &scopes::cluster(plan),
+        &["clusters", &plan.key],
+        "clusters",
+    )
 }
 
 fn machine_labels(plan: &ClusterPlan) -> Value {
@@ -115,8 +142,12 @@ fn variables(
     members: Option<&ContractReference>,
 ) -> minijinja::Value {
     let endpoint = cluster.control_plane.endpoint.as_ref();
-    let node_labels: Vec<String> =
-        cluster.workers.labels.iter().map(|(key, value)| format!("{key}={value}")).collect();
+    let node_labels: Vec<String> = cluster
+        .workers
+        .labels
+        .iter()
+        .map(|(key, value)| format!("{key}={value}"))
+        .collect();
     let template = members.map(|reference| {
         json!({
             "api_group": reference.api_group,
@@ -166,7 +197,11 @@ fn bootstrap(
 ) -> Result<Value, RenderError> {
     let mut object = template_object(context, &format!("capi/{kind}/workers.yaml.j2"), variables)?;
     let hash = content_hash(&object, names::HASH_LENGTH);
-    fill_metadata(&mut object, plan, Some(&names::template(&plan.name, "bootstrap", &hash)));
+    fill_metadata(
+        &mut object,
+        plan,
+        Some(&names::template(&plan.name, "bootstrap", &hash)),
+    );
     Ok(object)
 }
 
@@ -201,8 +236,14 @@ fn template_object(
 /// Sets name, namespace and the label that Cluster API finds a cluster's objects by. A name of
 /// the template's own is kept where none is given.
 fn fill_metadata(object: &mut Value, plan: &ClusterPlan, name: Option<&str>) {
-    let own = object.pointer("/metadata/name").and_then(Value::as_str).map(str::to_owned);
-    let name = name.map(str::to_owned).or(own).unwrap_or_else(|| plan.name.clone());
+    let own = object
+        .pointer("/metadata/name")
+        .and_then(Value::as_str)
+        .map(str::to_owned);
+    let name = name
+        .map(str::to_owned)
+        .or(own)
+        .unwrap_or_else(|| plan.name.clone());
     let labels = [(capi::CLUSTER_NAME_LABEL, plan.name.as_str())];
     let mut filled = metadata(&name, Some(&plan.namespace), &labels);
     if let Some(Value::Object(given)) = object.get("metadata").cloned() {
@@ -222,8 +263,15 @@ fn fill_metadata(object: &mut Value, plan: &ClusterPlan, name: Option<&str>) {
 }
 
 fn reference(object: &Value) -> ContractReference {
-    let text = |pointer: &str| object.pointer(pointer).and_then(Value::as_str).unwrap_or_default();
-    let group = text("/apiVersion").split_once('/').map_or("", |(group, _)| group);
+    let text = |pointer: &str| {
+        object
+            .pointer(pointer)
+            .and_then(Value::as_str)
+            .unwrap_or_default()
+    };
+    let group = text("/apiVersion")
+        .split_once('/')
+        .map_or("", |(group, _)| group);
     ContractReference {
         api_group: group.to_owned(),
         kind: text("/kind").to_owned(),
@@ -238,7 +286,11 @@ fn capi_cluster(
 ) -> Result<Value, RenderError> {
     let mut labels: BTreeMap<String, String> = cluster.labels.clone();
     labels.insert(TIER_LABEL.to_owned(), plan.tier.clone());
-    let ranges = |blocks: &[String]| Some(NetworkRanges { cidr_blocks: blocks.to_vec() });
+    let ranges = |blocks: &[String]| {
+        Some(NetworkRanges {
+            cidr_blocks: blocks.to_vec(),
+        })
+    };
     let network = &cluster.network;
     let object = CapiObject::new(
         meta(plan, &plan.name, labels),
@@ -249,7 +301,10 @@ fn capi_cluster(
                 service_domain: Some(network.domain.clone()),
             }),
             control_plane_endpoint: cluster.control_plane.endpoint.as_ref().map(|endpoint| {
-                ApiEndpoint { host: endpoint.host.clone(), port: i32::from(endpoint.port) }
+                ApiEndpoint {
+                    host: endpoint.host.clone(),
+                    port: i32::from(endpoint.port),
+                }
             }),
             control_plane_ref: Some(control_plane),
             infrastructure_ref: Some(ContractReference {
@@ -274,7 +329,10 @@ fn deployment(
 ) -> Result<Value, RenderError> {
     let own = BTreeMap::from([
         (capi::CLUSTER_NAME_LABEL.to_owned(), plan.name.clone()),
-        (capi::DEPLOYMENT_NAME_LABEL.to_owned(), domain.deployment.clone()),
+        (
+            capi::DEPLOYMENT_NAME_LABEL.to_owned(),
+            domain.deployment.clone(),
+        ),
     ]);
     let mut labels = own.clone();
     if plan.resources == Resources::BestEffort {
@@ -284,23 +342,42 @@ fn deployment(
     let mut metadata = meta(plan, &domain.deployment, BTreeMap::new());
     metadata.annotations = autoscaling.map(|bounds| {
         BTreeMap::from([
-            (capi::AUTOSCALER_MIN_SIZE_ANNOTATION.to_owned(), bounds.min.to_string()),
-            (capi::AUTOSCALER_MAX_SIZE_ANNOTATION.to_owned(), bounds.max.to_string()),
+            (
+                capi::AUTOSCALER_MIN_SIZE_ANNOTATION.to_owned(),
+                bounds.min.to_string(),
+            ),
+            (
+                capi::AUTOSCALER_MAX_SIZE_ANNOTATION.to_owned(),
+                bounds.max.to_string(),
+            ),
         ])
     });
     let object = CapiObject::new(
         metadata,
         MachineDeploymentSpec {
             cluster_name: plan.name.clone(),
-            replicas: if autoscaling.is_some() { None } else { i32::try_from(domain.workers).ok() },
-            selector: LabelSelector { match_labels: Some(own), match_expressions: None },
+            replicas: if autoscaling.is_some() {
+                None
+            } else {
+                i32::try_from(domain.workers).ok()
+            },
+            selector: LabelSelector {
+                match_labels: Some(own),
+                match_expressions: None,
+            },
             template: MachineTemplate {
-                metadata: TemplateMetadata { labels, ..TemplateMetadata::default() },
+                metadata: TemplateMetadata {
+                    labels,
+                    ..TemplateMetadata::default()
+                },
                 spec: MachineSpec {
                     cluster_name: plan.name.clone(),
                     version: Some(cluster.version.clone()),
                     failure_domain: Some(domain.name.clone()),
-                    bootstrap: Bootstrap { config_ref: Some(bootstrap.clone()), ..Bootstrap::default() },
+                    bootstrap: Bootstrap {
+                        config_ref: Some(bootstrap.clone()),
+                        ..Bootstrap::default()
+                    },
                     infrastructure_ref: machines.clone(),
                     ..MachineSpec::default()
                 },
@@ -356,5 +433,8 @@ fn meta(plan: &ClusterPlan, name: &str, mut labels: BTreeMap<String, String>) ->
 }
 
 fn shape(template: &str, reason: String) -> RenderError {
-    RenderError::Shape { template: template.to_owned(), reason }
+    RenderError::Shape {
+        template: template.to_owned(),
+        reason,
+    }
 }

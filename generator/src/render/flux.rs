@@ -36,7 +36,9 @@ pub fn source(fleet: &Fleet) -> Value {
 /// and the objects themselves say which of them may be pruned.
 pub fn entry(fleet: &Fleet, stage: &Stage) -> Value {
     let gitops = &fleet.gitops;
-    let path = [".", gitops.path.as_str(), &stage.folder].into_iter().filter(|part| !part.is_empty());
+    let path = [".", gitops.path.as_str(), &stage.folder]
+        .into_iter()
+        .filter(|part| !part.is_empty());
     let mut entry = json!({
         "apiVersion": "kustomize.toolkit.fluxcd.io/v1",
         "kind": "Kustomization",
@@ -52,7 +54,11 @@ pub fn entry(fleet: &Fleet, stage: &Stage) -> Value {
         },
     });
     if !stage.after.is_empty() {
-        let after: Vec<Value> = stage.after.iter().map(|name| json!({ "name": name })).collect();
+        let after: Vec<Value> = stage
+            .after
+            .iter()
+            .map(|name| json!({ "name": name }))
+            .collect();
         entry["spec"]["dependsOn"] = Value::Array(after);
     }
     if let Some(decryption) = &gitops.decryption {
@@ -60,7 +66,9 @@ pub fn entry(fleet: &Fleet, stage: &Stage) -> Value {
             json!({ "provider": "sops", "secretRef": { "name": decryption.secret } });
     }
     if stage.wait && stage.content == Content::Platform {
-        let ours = health::CHECKS.iter().filter(|check| check.kind.ends_with("Class"));
+        let ours = health::CHECKS
+            .iter()
+            .filter(|check| check.kind.ends_with("Class"));
         entry["spec"]["healthCheckExprs"] = ours.map(health::flux).collect();
     }
     entry

@@ -19,8 +19,18 @@ pub struct Check {
     pub condition: &'static str,
 }
 
-const fn check(group: &'static str, version: &'static str, kind: &'static str, condition: &'static str) -> Check {
-    Check { group, version, kind, condition }
+const fn check(
+    group: &'static str,
+    version: &'static str,
+    kind: &'static str,
+    condition: &'static str,
+) -> Check {
+    Check {
+        group,
+        version,
+        kind,
+        condition,
+    }
 }
 
 const PLATFORM: &str = banlieue_schemas::PLATFORM_GROUP;
@@ -37,22 +47,46 @@ pub const CHECKS: &[Check] = &[
     check(INFRASTRUCTURE, OURS, "SimCluster", "Ready"),
     check(INFRASTRUCTURE, OURS, "VSphereCluster", "Ready"),
     check("cluster.x-k8s.io", "v1beta2", "Cluster", "Available"),
-    check("cluster.x-k8s.io", "v1beta2", "MachineDeployment", "Available"),
-    check("controlplane.cluster.x-k8s.io", "v1beta2", "K0sControlPlane", "Available"),
-    check("controlplane.cluster.x-k8s.io", "v1beta2", "K0smotronControlPlane", "Available"),
-    check("controlplane.cluster.x-k8s.io", "v1beta2", "KubeadmControlPlane", "Available"),
+    check(
+        "cluster.x-k8s.io",
+        "v1beta2",
+        "MachineDeployment",
+        "Available",
+    ),
+    check(
+        "controlplane.cluster.x-k8s.io",
+        "v1beta2",
+        "K0sControlPlane",
+        "Available",
+    ),
+    check(
+        "controlplane.cluster.x-k8s.io",
+        "v1beta2",
+        "K0smotronControlPlane",
+        "Available",
+    ),
+    check(
+        "controlplane.cluster.x-k8s.io",
+        "v1beta2",
+        "KubeadmControlPlane",
+        "Available",
+    ),
 ];
 
 /// The row as an entry of `healthCheckExprs` of a Flux Kustomization.
 pub fn flux(check: &Check) -> Value {
-    let Check { group, version, kind, condition } = check;
+    let Check {
+        group,
+        version,
+        kind,
+        condition,
+    } = check;
     let has = |status: &str| {
         format!(
             "has(status.conditions) && status.conditions.exists(c, c.type == '{condition}' && c.status == '{status}')"
         )
     };
-    let stalled =
-        "has(status.conditions) && status.conditions.exists(c, c.type == 'Stalled' && c.status == 'True')";
+    let stalled = "has(status.conditions) && status.conditions.exists(c, c.type == 'Stalled' && c.status == 'True')";
     let behind =
         "has(status.observedGeneration) && status.observedGeneration != metadata.generation";
     json!({
@@ -66,7 +100,12 @@ pub fn flux(check: &Check) -> Value {
 
 /// The row as key and Lua text of Argo CD's `resource.customizations.health`.
 pub fn argocd(check: &Check) -> (String, String) {
-    let Check { group, kind, condition, .. } = check;
+    let Check {
+        group,
+        kind,
+        condition,
+        ..
+    } = check;
     let lua = format!(
         r#"local health = {{ status = "Progressing", message = "waiting for {condition}" }}
 if obj.status == nil or obj.status.conditions == nil then
@@ -91,7 +130,10 @@ end
 return health
 "#
     );
-    (format!("resource.customizations.health.{group}_{kind}"), lua)
+    (
+        format!("resource.customizations.health.{group}_{kind}"),
+        lua,
+    )
 }
 
 #[cfg(test)]

@@ -14,7 +14,10 @@ pub fn kustomizations<'a>(paths: impl Iterator<Item = &'a TreePath>) -> BTreeMap
     let mut folders: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for path in paths {
         if let Some((root, file)) = split(path.as_str()) {
-            folders.entry(root.to_owned()).or_default().insert(file.to_owned());
+            folders
+                .entry(root.to_owned())
+                .or_default()
+                .insert(file.to_owned());
         }
     }
     folders

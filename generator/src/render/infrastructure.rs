@@ -21,9 +21,11 @@ use crate::plan::ClusterPlan;
 pub fn cluster(plan: &ClusterPlan, cluster: &Cluster) -> Result<Value, RenderError> {
     let kind = kind(plan);
     let spec = InfraClusterSpec {
-        control_plane_endpoint: cluster.control_plane.endpoint.as_ref().map(|endpoint| ApiEndpoint {
-            host: endpoint.host.clone(),
-            port: i32::from(endpoint.port),
+        control_plane_endpoint: cluster.control_plane.endpoint.as_ref().map(|endpoint| {
+            ApiEndpoint {
+                host: endpoint.host.clone(),
+                port: i32::from(endpoint.port),
+            }
         }),
         provider_refs: plan
             .providers
@@ -34,7 +36,10 @@ pub fn cluster(plan: &ClusterPlan, cluster: &Cluster) -> Result<Value, RenderErr
         paused: cluster.paused,
         ..InfraClusterSpec::default()
     };
-    let labels = [(banlieue_schemas::capi::CLUSTER_NAME_LABEL, plan.name.as_str())];
+    let labels = [(
+        banlieue_schemas::capi::CLUSTER_NAME_LABEL,
+        plan.name.as_str(),
+    )];
     Ok(json!({
         "apiVersion": format!("{}/{}", banlieue_schemas::INFRASTRUCTURE_GROUP, banlieue_schemas::VERSION),
         "kind": kind,

@@ -56,11 +56,16 @@ pub fn template(
 ) -> Result<MachineTemplate, RenderError> {
     let kind = format!("{}MachineTemplate", kind_prefix(backend));
     let spec = spec(backend, class, image)?;
-    let mut content = json!({ "kind": kind, "spec": super::object::without(&spec, &defaults(backend)?) });
+    let mut content =
+        json!({ "kind": kind, "spec": super::object::without(&spec, &defaults(backend)?) });
     if labels.as_object().is_some_and(|labels| !labels.is_empty()) {
         content["labels"] = labels.clone();
     }
-    let name = names::template(owner.cluster, owner.role, &content_hash(&content, names::HASH_LENGTH));
+    let name = names::template(
+        owner.cluster,
+        owner.role,
+        &content_hash(&content, names::HASH_LENGTH),
+    );
     let cluster_label = [(banlieue_schemas::capi::CLUSTER_NAME_LABEL, owner.cluster)];
     let mut template = json!({ "spec": spec });
     if let Some(labels) = content.get("labels") {
@@ -106,7 +111,9 @@ fn defaults(backend: Backend) -> Result<Value, RenderError> {
 fn vsphere(class: &VmClassSpec, image: &str) -> VSphereMachineSpec {
     let hardware = &class.hardware;
     VSphereMachineSpec {
-        image_ref: LocalObjectReference { name: image.to_owned() },
+        image_ref: LocalObjectReference {
+            name: image.to_owned(),
+        },
         num_cpus: hardware.cpus,
         memory_mib: hardware.memory_mib,
         firmware: class.firmware.unwrap_or_default(),
@@ -136,7 +143,9 @@ fn vsphere(class: &VmClassSpec, image: &str) -> VSphereMachineSpec {
 fn libvirt(class: &VmClassSpec, image: &str) -> LibvirtMachineSpec {
     let hardware = &class.hardware;
     LibvirtMachineSpec {
-        image_ref: LocalObjectReference { name: image.to_owned() },
+        image_ref: LocalObjectReference {
+            name: image.to_owned(),
+        },
         vcpus: hardware.cpus,
         memory_mib: hardware.memory_mib,
         firmware: class.firmware.unwrap_or_default(),
@@ -166,7 +175,9 @@ fn libvirt(class: &VmClassSpec, image: &str) -> LibvirtMachineSpec {
 fn sim(class: &VmClassSpec, image: &str) -> SimMachineSpec {
     let hardware = &class.hardware;
     SimMachineSpec {
-        image_ref: LocalObjectReference { name: image.to_owned() },
+        image_ref: LocalObjectReference {
+            name: image.to_owned(),
+        },
         num_cpus: hardware.cpus,
         memory_mib: hardware.memory_mib,
         firmware: class.firmware.unwrap_or_default(),

@@ -63,7 +63,11 @@ impl Place {
     /// holds several.
     pub fn put(&self, value: Value, removal: Removal) -> Object {
         let id = object_id(&value);
-        let file = format!("{}-{}.yaml", id.kind.to_lowercase(), id.name.replace(':', "-"));
+        let file = format!(
+            "{}-{}.yaml",
+            id.kind.to_lowercase(),
+            id.name.replace(':', "-")
+        );
         self.put_as(&file, value, removal)
     }
 
@@ -86,8 +90,10 @@ impl Place {
 /// # Errors
 /// A type that has no JSON form; none of ours.
 pub fn to_value<T: Serialize>(what: &str, object: &T) -> Result<Value, RenderError> {
-    serde_json::to_value(object)
-        .map_err(|source| RenderError::Encode { what: what.to_owned(), source })
+    serde_json::to_value(object).map_err(|source| RenderError::Encode {
+        what: what.to_owned(),
+        source,
+    })
 }
 
 /// Metadata with a name, a namespace and labels.
@@ -98,7 +104,10 @@ pub fn metadata(name: &str, namespace: Option<&str>, labels: &[(&str, &str)]) ->
         metadata.insert("namespace".to_owned(), namespace.into());
     }
     if !labels.is_empty() {
-        let labels = labels.iter().map(|&(key, value)| (key.to_owned(), value.into())).collect();
+        let labels = labels
+            .iter()
+            .map(|&(key, value)| (key.to_owned(), value.into()))
+            .collect();
         metadata.insert("labels".to_owned(), Value::Object(labels));
     }
     Value::Object(metadata)
@@ -115,8 +124,12 @@ fn annotate(value: &mut Value, removal: Removal) {
     if wanted.is_empty() {
         return;
     }
-    let Some(metadata) = value.get_mut("metadata").and_then(Value::as_object_mut) else { return };
-    let annotations = metadata.entry("annotations").or_insert_with(|| Value::Object(Map::new()));
+    let Some(metadata) = value.get_mut("metadata").and_then(Value::as_object_mut) else {
+        return;
+    };
+    let annotations = metadata
+        .entry("annotations")
+        .or_insert_with(|| Value::Object(Map::new()));
     if let Some(annotations) = annotations.as_object_mut() {
         for (key, text) in wanted {
             annotations.entry(key).or_insert_with(|| text.into());
@@ -129,9 +142,9 @@ fn has_substitution(value: &Value) -> bool {
     match value {
         Value::String(text) => text.contains("${"),
         Value::Array(items) => items.iter().any(has_substitution),
-        Value::Object(fields) => {
-            fields.iter().any(|(key, value)| key.contains("${") || has_substitution(value))
-        }
+        Value::Object(fields) => fields
+            .iter()
+            .any(|(key, value)| key.contains("${") || has_substitution(value)),
         _ => false,
     }
 }
@@ -140,9 +153,13 @@ fn has_substitution(value: &Value) -> bool {
 pub fn without(value: &Value, defaults: &Value) -> Value {
     match (value, defaults) {
         (Value::Object(fields), Value::Object(defaults)) => {
-            let kept = fields.iter().filter(|(key, value)| defaults.get(*key) != Some(value));
+            let kept = fields
+                .iter()
+                .filter(|(key, value)| defaults.get(*key) != Some(value));
             let kept = kept.map(|(key, value)| {
-                let nested = defaults.get(key).map_or_else(|| value.clone(), |d| without(value, d));
+                let nested = defaults
+                    .get(key)
+                    .map_or_else(|| value.clone(), |d| without(value, d));
                 (key.clone(), nested)
             });
             Value::Object(kept.collect())

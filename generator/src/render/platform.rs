@@ -21,10 +21,16 @@ pub fn objects(context: Context<'_>, plan: &Plan) -> Result<Vec<Object>, RenderE
     let fleet = context.fleet;
     let scope = scopes::platform();
     let mut objects = Vec::new();
-    let platform = manifests::platform(&settings(fleet))
-        .map_err(|source| RenderError::Encode { what: "the platform".to_owned(), source })?;
+    let platform = manifests::platform(&settings(fleet)).map_err(|source| RenderError::Encode {
+        what: "the platform".to_owned(),
+        source,
+    })?;
     for (stage, value) in platform {
-        let place = Place::new(format!("infrastructure/{}", stage.folder()), &scope, &["platform"]);
+        let place = Place::new(
+            format!("infrastructure/{}", stage.folder()),
+            &scope,
+            &["platform"],
+        );
         objects.push(place.put(value, Removal::Prune));
     }
     let rbac = Place::new(stage::RBAC, &scope, &["platform"]);
@@ -36,21 +42,32 @@ pub fn objects(context: Context<'_>, plan: &Plan) -> Result<Vec<Object>, RenderE
     }
     for (name, spec) in providers::classes(fleet) {
         let place = Place::new(stage::CLASSES, &scope, &["providerClasses", &name]);
-        objects.push(place.put(providers::cluster_scoped("ProviderClass", &name, &spec)?, Removal::Prune));
+        objects.push(place.put(
+            providers::cluster_scoped("ProviderClass", &name, &spec)?,
+            Removal::Prune,
+        ));
     }
     for (name, spec) in &fleet.classes {
         let place = Place::new(stage::CLASSES, &scope, &["classes", name]);
-        objects.push(place.put(providers::cluster_scoped("VMClass", name, spec)?, Removal::Prune));
+        objects.push(place.put(
+            providers::cluster_scoped("VMClass", name, spec)?,
+            Removal::Prune,
+        ));
     }
     for provider in &plan.providers {
-        let Some(site) = fleet.sites.get(&provider.site) else { continue };
+        let Some(site) = fleet.sites.get(&provider.site) else {
+            continue;
+        };
         let place = Place::new(stage::PROVIDERS, &scope, &["sites", &provider.site]);
         let file = format!("provider-{}-{}.yaml", provider.namespace, provider.name);
         objects.push(place.put_as(&file, providers::provider(provider, site)?, Removal::Prune));
     }
     for (name, spec) in &fleet.images {
         let place = Place::new(stage::IMAGES, &scope, &["images", name]);
-        objects.push(place.put(providers::cluster_scoped("VMImage", name, spec)?, Removal::Prune));
+        objects.push(place.put(
+            providers::cluster_scoped("VMImage", name, spec)?,
+            Removal::Prune,
+        ));
     }
     objects.extend(engine(context));
     Ok(objects)
@@ -75,7 +92,11 @@ fn engine(context: Context<'_>) -> Vec<Object> {
         }
     };
     let stages = stage::platform(fleet);
-    objects.extend(stages.iter().map(|stage| bundle::entry(context, stage, &scope, &origin, "platform")));
+    objects.extend(
+        stages
+            .iter()
+            .map(|stage| bundle::entry(context, stage, &scope, &origin, "platform")),
+    );
     objects
 }
 
@@ -97,7 +118,9 @@ fn settings(fleet: &Fleet) -> manifests::Settings {
 fn own_namespaces<'a>(fleet: &'a Fleet, plan: &'a Plan) -> impl Iterator<Item = &'a String> {
     let platform = &fleet.platform;
     let taken = [&platform.namespace, &platform.image_builder.namespace];
-    plan.namespaces.iter().filter(move |name| !taken.contains(name))
+    plan.namespaces
+        .iter()
+        .filter(move |name| !taken.contains(name))
 }
 
 fn namespace_object(fleet: &Fleet, name: &str) -> Value {

@@ -24,7 +24,11 @@ pub const SITE_LABEL: &str = "banlieue.io/site";
 ///
 /// # Errors
 /// A spec that has no JSON form; none of ours.
-pub fn cluster_scoped<S: Serialize>(kind: &str, name: &str, spec: &S) -> Result<Value, RenderError> {
+pub fn cluster_scoped<S: Serialize>(
+    kind: &str,
+    name: &str,
+    spec: &S,
+) -> Result<Value, RenderError> {
     Ok(json!({
         "apiVersion": api_version(),
         "kind": kind,
@@ -38,7 +42,10 @@ pub fn classes(fleet: &Fleet) -> impl Iterator<Item = (String, ProviderClassSpec
     let missing = Backend::ALL.into_iter().filter(|backend| {
         let name = backend.to_string();
         !fleet.provider_classes.contains_key(&name)
-            && fleet.sites.values().any(|site| site.backend == *backend && site.provider_class.is_none())
+            && fleet
+                .sites
+                .values()
+                .any(|site| site.backend == *backend && site.provider_class.is_none())
     });
     let added = missing.map(|backend| {
         let spec = ProviderClassSpec {
@@ -56,7 +63,10 @@ pub fn classes(fleet: &Fleet) -> impl Iterator<Item = (String, ProviderClassSpec
         };
         (backend.to_string(), spec)
     });
-    let declared = fleet.provider_classes.iter().map(|(name, spec)| (name.clone(), spec.clone()));
+    let declared = fleet
+        .provider_classes
+        .iter()
+        .map(|(name, spec)| (name.clone(), spec.clone()));
     declared.chain(added)
 }
 
@@ -67,19 +77,35 @@ pub fn classes(fleet: &Fleet) -> impl Iterator<Item = (String, ProviderClassSpec
 pub fn provider(plan: &ProviderPlan, site: &Site) -> Result<Value, RenderError> {
     let zones = zones(plan, site);
     let host = plan.zone.as_ref().and_then(|zone| site.zones.get(zone));
-    let endpoint = host.and_then(|zone| zone.endpoint.as_ref()).or(site.endpoint.as_ref());
-    let credentials = host.and_then(|zone| zone.credentials.as_ref()).or(site.credentials.as_ref());
+    let endpoint = host
+        .and_then(|zone| zone.endpoint.as_ref())
+        .or(site.endpoint.as_ref());
+    let credentials = host
+        .and_then(|zone| zone.credentials.as_ref())
+        .or(site.credentials.as_ref());
     let spec = ProviderSpec {
-        provider_class_ref: LocalObjectReference { name: plan.class.clone() },
+        provider_class_ref: LocalObjectReference {
+            name: plan.class.clone(),
+        },
         connection: Connection {
             endpoint: endpoint.cloned().unwrap_or_default(),
-            credentials_ref: credentials.map(|c| LocalObjectReference { name: c.secret.clone() }),
+            credentials_ref: credentials.map(|c| LocalObjectReference {
+                name: c.secret.clone(),
+            }),
             insecure_skip_tls_verify: None,
             ca_bundle: site.ca_bundle.clone(),
         },
         capabilities: Some(Capabilities {
-            storage_classes: site.storage_classes.iter().map(|(name, spec)| storage(plan, &zones, name, spec)).collect(),
-            network_classes: site.network_classes.iter().map(|(name, spec)| network(plan, &zones, name, spec)).collect(),
+            storage_classes: site
+                .storage_classes
+                .iter()
+                .map(|(name, spec)| storage(plan, &zones, name, spec))
+                .collect(),
+            network_classes: site
+                .network_classes
+                .iter()
+                .map(|(name, spec)| network(plan, &zones, name, spec))
+                .collect(),
             features: site.features.clone(),
         }),
         paused: site.paused.then_some(true),
@@ -96,8 +122,11 @@ pub fn provider(plan: &ProviderPlan, site: &Site) -> Result<Value, RenderError> 
             .collect(),
         ..ProviderSpec::default()
     };
-    let mut labels: Vec<(&str, &str)> =
-        site.labels.iter().map(|(key, value)| (key.as_str(), value.as_str())).collect();
+    let mut labels: Vec<(&str, &str)> = site
+        .labels
+        .iter()
+        .map(|(key, value)| (key.as_str(), value.as_str()))
+        .collect();
     labels.push((SITE_LABEL, &plan.site));
     Ok(json!({
         "apiVersion": api_version(),
@@ -109,7 +138,10 @@ pub fn provider(plan: &ProviderPlan, site: &Site) -> Result<Value, RenderError> 
 
 /// The zones that one Provider serves: all of the site, or the one host.
 fn zones<'a>(plan: &ProviderPlan, site: &'a Site) -> Vec<(&'a String, &'a Zone)> {
-    site.zones.iter().filter(|(name, _)| plan.zone.as_ref().is_none_or(|zone| zone == *name)).collect()
+    site.zones
+        .iter()
+        .filter(|(name, _)| plan.zone.as_ref().is_none_or(|zone| zone == *name))
+        .collect()
 }
 
 /// What the backend calls a zone. Where it has no datacenters, a site is one and a zone a cluster.
@@ -142,7 +174,11 @@ fn network(
     let subnets = zones.iter().filter_map(|(name, zone)| {
         let (datacenter, cluster) = coordinates(plan, name, zone);
         let subnet = spec.per_zone_subnet.get(*name)?.clone();
-        Some(ZoneSubnet { datacenter, cluster, subnet })
+        Some(ZoneSubnet {
+            datacenter,
+            cluster,
+            subnet,
+        })
     });
     platform::NetworkClass {
         name: name.to_owned(),
@@ -160,11 +196,19 @@ fn targets<'a>(
 ) -> Vec<ZoneTarget> {
     let targets = zones.iter().filter_map(|(name, zone)| {
         let (datacenter, cluster) = coordinates(plan, name, zone);
-        Some(ZoneTarget { datacenter, cluster, target: target(name)?.clone() })
+        Some(ZoneTarget {
+            datacenter,
+            cluster,
+            target: target(name)?.clone(),
+        })
     });
     targets.collect()
 }
 
 fn api_version() -> String {
-    format!("{}/{}", banlieue_schemas::PLATFORM_GROUP, banlieue_schemas::VERSION)
+    format!(
+        "{}/{}",
+        banlieue_schemas::PLATFORM_GROUP,
+        banlieue_schemas::VERSION
+    )
 }

@@ -28,7 +28,9 @@ const USER_DATA_KEY: &str = "user-data";
 /// # Errors
 /// A template that fails.
 pub fn objects(context: Context<'_>, plan: &SetPlan) -> Result<Vec<Object>, RenderError> {
-    let Some(set) = context.fleet.virtual_machines.get(&plan.key) else { return Ok(Vec::new()) };
+    let Some(set) = context.fleet.virtual_machines.get(&plan.key) else {
+        return Ok(Vec::new());
+    };
     let scope = scopes::set(plan);
     let origin = ["virtualMachines", plan.key.as_str()];
     let place = Place::new(stage::set_folder(plan), &scope, &origin);
@@ -51,15 +53,27 @@ pub fn objects(context: Context<'_>, plan: &SetPlan) -> Result<Vec<Object>, Rend
         });
         objects.push(place.put(config_map, Removal::Prune));
         user_data = Some(UserDataSource {
-            config_map_ref: Some(KeySelector { name, key: Some(USER_DATA_KEY.to_owned()) }),
+            config_map_ref: Some(KeySelector {
+                name,
+                key: Some(USER_DATA_KEY.to_owned()),
+            }),
             secret_ref: None,
         });
     }
     for (index, name) in plan.machines.iter().enumerate() {
-        objects.push(place.put(machine(plan, set, index, name, user_data.clone())?, Removal::Prune));
+        objects.push(place.put(
+            machine(plan, set, index, name, user_data.clone())?,
+            Removal::Prune,
+        ));
     }
     let stage = stage::set(context.fleet, plan);
-    objects.push(super::bundle::entry(context, &stage, &scope, &origin, "virtualmachines"));
+    objects.push(super::bundle::entry(
+        context,
+        &stage,
+        &scope,
+        &origin,
+        "virtualmachines",
+    ));
     Ok(objects)
 }
 
@@ -71,17 +85,28 @@ fn machine(
     user_data: Option<UserDataSource>,
 ) -> Result<Value, RenderError> {
     let spec = VirtualMachineSpec {
-        class_ref: LocalObjectReference { name: set.class.clone() },
-        image_ref: LocalObjectReference { name: set.image.clone() },
+        class_ref: LocalObjectReference {
+            name: set.class.clone(),
+        },
+        image_ref: LocalObjectReference {
+            name: set.image.clone(),
+        },
         placement: placement(plan, set),
         desired_power_state: Some(set.desired_power_state),
         user_data,
         migration_policy: Some(set.migration_policy),
-        network_overrides: set.network_overrides.get(&index.to_string()).cloned().unwrap_or_default(),
+        network_overrides: set
+            .network_overrides
+            .get(&index.to_string())
+            .cloned()
+            .unwrap_or_default(),
         ..VirtualMachineSpec::default()
     };
-    let mut labels: Vec<(&str, &str)> =
-        set.labels.iter().map(|(key, value)| (key.as_str(), value.as_str())).collect();
+    let mut labels: Vec<(&str, &str)> = set
+        .labels
+        .iter()
+        .map(|(key, value)| (key.as_str(), value.as_str()))
+        .collect();
     labels.push((SET_LABEL, &plan.key));
     Ok(json!({
         "apiVersion": format!("{}/{}", banlieue_schemas::PLATFORM_GROUP, banlieue_schemas::VERSION),
@@ -110,6 +135,9 @@ fn placement(plan: &SetPlan, set: &VirtualMachines) -> Option<Placement> {
         mode: Some(AntiAffinityMode::Preferred),
     };
     let anti_affinity = if set.spread { vec![apart] } else { Vec::new() };
-    (provider_selector.is_some() || set.spread)
-        .then_some(Placement { provider_selector, failure_domain_selector: None, anti_affinity })
+    (provider_selector.is_some() || set.spread).then_some(Placement {
+        provider_selector,
+        failure_domain_selector: None,
+        anti_affinity,
+    })
 }

@@ -61,9 +61,20 @@ pub fn platform(fleet: &Fleet) -> Vec<Stage> {
     ];
     let mut stages: Vec<Stage> = Vec::new();
     for (wave, (name, folder, wait, content)) in (-30..).step_by(5).zip(chain) {
-        let after = stages.last().map(|stage| stage.name.clone()).into_iter().collect();
+        let after = stages
+            .last()
+            .map(|stage| stage.name.clone())
+            .into_iter()
+            .collect();
         let name = entry(fleet, &[name]);
-        stages.push(Stage { name, folder: folder.to_owned(), after, wave, wait, content });
+        stages.push(Stage {
+            name,
+            folder: folder.to_owned(),
+            after,
+            wave,
+            wait,
+            content,
+        });
     }
     stages.retain(|stage| !(fleet.images.is_empty() && stage.folder == IMAGES));
     stages
@@ -97,25 +108,42 @@ pub fn set(fleet: &Fleet, plan: &SetPlan) -> Stage {
 pub fn all(fleet: &Fleet, plan: &Plan) -> Vec<Stage> {
     let clusters = plan.clusters.iter().map(|plan| cluster(fleet, plan));
     let sets = plan.virtual_machines.iter().map(|plan| set(fleet, plan));
-    platform(fleet).into_iter().chain(clusters).chain(sets).collect()
+    platform(fleet)
+        .into_iter()
+        .chain(clusters)
+        .chain(sets)
+        .collect()
 }
 
 /// Folder of a cluster.
 pub fn cluster_folder(plan: &ClusterPlan) -> String {
-    format!("clusters/{}/{}", names::shorten(&[&plan.tier], LABEL_MAX), plan.name)
+    format!(
+        "clusters/{}/{}",
+        names::shorten(&[&plan.tier], LABEL_MAX),
+        plan.name
+    )
 }
 
 /// Folder of a set of standalone machines.
 pub fn set_folder(plan: &SetPlan) -> String {
-    format!("virtualmachines/{}", names::shorten(&[&plan.key], LABEL_MAX))
+    format!(
+        "virtualmachines/{}",
+        names::shorten(&[&plan.key], LABEL_MAX)
+    )
 }
 
 fn last_of_platform(fleet: &Fleet) -> Vec<String> {
-    platform(fleet).last().map(|stage| stage.name.clone()).into_iter().collect()
+    platform(fleet)
+        .last()
+        .map(|stage| stage.name.clone())
+        .into_iter()
+        .collect()
 }
 
 /// Name of an entry. It becomes a label value of everything that the entry applies.
 fn entry(fleet: &Fleet, parts: &[&str]) -> String {
-    let parts: Vec<&str> = std::iter::once(fleet.metadata.name.as_str()).chain(parts.iter().copied()).collect();
+    let parts: Vec<&str> = std::iter::once(fleet.metadata.name.as_str())
+        .chain(parts.iter().copied())
+        .collect();
     names::shorten(&parts, LABEL_MAX)
 }

@@ -124,7 +124,9 @@ impl Templates {
         environment.add_function("fail", fail);
         for (name, text) in BUILT_IN {
             if !files.contains_key(*name) {
-                environment.add_template(name, text).map_err(|error| failure(name, error))?;
+                environment
+                    .add_template(name, text)
+                    .map_err(|error| failure(name, error))?;
             }
         }
         let replaced = files.keys().cloned().collect();
@@ -133,7 +135,10 @@ impl Templates {
                 .add_template_owned(name.clone(), text)
                 .map_err(|error| failure(&name, error))?;
         }
-        Ok(Self { environment, replaced })
+        Ok(Self {
+            environment,
+            replaced,
+        })
     }
 
     /// Renders a template.
@@ -150,7 +155,9 @@ impl Templates {
     /// Names below a folder, sorted.
     pub fn names_in<'a>(&'a self, folder: &'a str) -> impl Iterator<Item = &'a str> {
         let names: BTreeSet<_> = self.environment.templates().map(|(name, _)| name).collect();
-        names.into_iter().filter(move |name| name.starts_with(folder))
+        names
+            .into_iter()
+            .filter(move |name| name.starts_with(folder))
     }
 
     /// Names that come from a folder of the user's.
@@ -168,14 +175,18 @@ fn failure(name: &str, error: minijinja::Error) -> TemplateError {
     TemplateError::Render {
         name: error.name().unwrap_or(name).to_owned(),
         line: error.line(),
-        detail: error.detail().map_or_else(|| error.kind().to_string(), str::to_owned),
+        detail: error
+            .detail()
+            .map_or_else(|| error.kind().to_string(), str::to_owned),
         source: error,
     }
 }
 
 /// A YAML double-quoted scalar. JSON's escapes are a subset of YAML's.
 fn quote(value: &Value) -> Result<String, minijinja::Error> {
-    let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    let text = value
+        .as_str()
+        .map_or_else(|| value.to_string(), str::to_owned);
     to_json(&text)
 }
 
@@ -193,7 +204,10 @@ fn to_json<T: serde::Serialize + ?Sized>(value: &T) -> Result<String, minijinja:
 /// Ends the run with a message of the template's own.
 #[allow(clippy::needless_pass_by_value)]
 fn fail(message: String) -> Result<String, minijinja::Error> {
-    Err(minijinja::Error::new(minijinja::ErrorKind::InvalidOperation, message))
+    Err(minijinja::Error::new(
+        minijinja::ErrorKind::InvalidOperation,
+        message,
+    ))
 }
 
 /// Reads a folder of templates. Links are refused: a name must not lead out of the folder.
@@ -202,22 +216,40 @@ fn read_folder(
     prefix: &str,
     files: &mut BTreeMap<String, String>,
 ) -> Result<(), TemplateError> {
-    let read = |source| TemplateError::Read { path: folder.to_owned(), source };
-    let mut entries: Vec<_> = fs::read_dir(folder).map_err(read)?.collect::<Result<_, _>>().map_err(read)?;
+    let read = |source| TemplateError::Read {
+        path: folder.to_owned(),
+        source,
+    };
+    let mut entries: Vec<_> = fs::read_dir(folder)
+        .map_err(read)?
+        .collect::<Result<_, _>>()
+        .map_err(read)?;
     entries.sort_by_key(fs::DirEntry::file_name);
     for entry in entries {
         let name = format!("{prefix}{}", entry.file_name().to_string_lossy());
         let kind = entry.file_type().map_err(read)?;
         if kind.is_symlink() {
-            return Err(TemplateError::Refused { path: name, reason: "it is a symbolic link" });
+            return Err(TemplateError::Refused {
+                path: name,
+                reason: "it is a symbolic link",
+            });
         } else if kind.is_dir() {
             read_folder(&entry.path(), &format!("{name}/"), files)?;
-        } else if Path::new(&name).extension().is_some_and(|extension| extension == "j2") {
+        } else if Path::new(&name)
+            .extension()
+            .is_some_and(|extension| extension == "j2")
+        {
             check_name(&name)?;
             let path = entry.path();
-            let read = |source| TemplateError::Read { path: path.clone(), source };
+            let read = |source| TemplateError::Read {
+                path: path.clone(),
+                source,
+            };
             if entry.metadata().map_err(read)?.len() > MAX_BYTES {
-                return Err(TemplateError::Refused { path: name, reason: "it is larger than 1 MiB" });
+                return Err(TemplateError::Refused {
+                    path: name,
+                    reason: "it is larger than 1 MiB",
+                });
             }
             files.insert(name, fs::read_to_string(&path).map_err(read)?);
         }
@@ -229,11 +261,15 @@ fn read_folder(
 /// would otherwise change nothing and say nothing.
 fn check_name(name: &str) -> Result<(), TemplateError> {
     let known = BUILT_IN.iter().map(|(known, _)| *known);
-    if known.clone().any(|known| known == name) || OPEN_FOLDERS.iter().any(|f| name.starts_with(f)) {
+    if known.clone().any(|known| known == name) || OPEN_FOLDERS.iter().any(|f| name.starts_with(f))
+    {
         return Ok(());
     }
     let hint = crate::diagnostic::nearest(name, known)
         .map(|nearest| format!("; did you mean {nearest}?"))
         .unwrap_or_default();
-    Err(TemplateError::Unknown { path: name.to_owned(), hint })
+    Err(TemplateError::Unknown {
+        path: name.to_owned(),
+        hint,
+    })
 }

@@ -21,13 +21,17 @@ use crate::{
 pub fn cluster(plan: &ClusterPlan) -> Value {
     let mut sites: Vec<Value> = Vec::new();
     for site in &plan.sites {
-        let domains = plan.domains.iter().filter(|d| &d.site == site).map(|domain| {
-            json!({
-                "name": domain.name,
-                "workers": domain.workers,
-                "control_plane": plan.control_plane.domains.contains(&domain.name),
-            })
-        });
+        let domains = plan
+            .domains
+            .iter()
+            .filter(|d| &d.site == site)
+            .map(|domain| {
+                json!({
+                    "name": domain.name,
+                    "workers": domain.workers,
+                    "control_plane": plan.control_plane.domains.contains(&domain.name),
+                })
+            });
         sites.push(json!({ "name": site, "domains": domains.collect::<Vec<_>>() }));
     }
     let members = plan.control_plane.replicas;
@@ -37,7 +41,10 @@ pub fn cluster(plan: &ClusterPlan) -> Value {
         format!("{members} hosted")
     };
     let verdict = |loss: Promise| {
-        plan.survival.iter().find(|v| v.loss == loss).map_or("unknown", answer)
+        plan.survival
+            .iter()
+            .find(|v| v.loss == loss)
+            .map_or("unknown", answer)
     };
     json!({
         "name": plan.name,
@@ -55,7 +62,10 @@ pub fn cluster(plan: &ClusterPlan) -> Value {
 /// The summary of a set of standalone machines.
 pub fn set(fleet: &Fleet, plan: &SetPlan) -> Value {
     let sites = if plan.sites.is_empty() {
-        format!("any of {}", fleet.sites.keys().cloned().collect::<Vec<_>>().join(", "))
+        format!(
+            "any of {}",
+            fleet.sites.keys().cloned().collect::<Vec<_>>().join(", ")
+        )
     } else {
         plan.sites.join(", ")
     };
@@ -72,8 +82,16 @@ pub fn set(fleet: &Fleet, plan: &SetPlan) -> Value {
 ///
 /// # Errors
 /// A template that fails.
-pub fn page(context: Context<'_>, scopes: &BTreeMap<Scope, ScopeInfo>) -> Result<String, TemplateError> {
-    let summaries = || scopes.values().map(|info| &info.summary).filter(|summary| !summary.is_null());
+pub fn page(
+    context: Context<'_>,
+    scopes: &BTreeMap<Scope, ScopeInfo>,
+) -> Result<String, TemplateError> {
+    let summaries = || {
+        scopes
+            .values()
+            .map(|info| &info.summary)
+            .filter(|summary| !summary.is_null())
+    };
     let clusters: Vec<&Value> = summaries().filter(|s| s.get("tier").is_some()).collect();
     let sets: Vec<&Value> = summaries().filter(|s| s.get("set").is_some()).collect();
     let variables = templates::variables(json!({
@@ -81,7 +99,9 @@ pub fn page(context: Context<'_>, scopes: &BTreeMap<Scope, ScopeInfo>) -> Result
         "clusters": clusters,
         "sets": sets,
     }));
-    context.templates.render("repository/TOPOLOGY.md.j2", &variables)
+    context
+        .templates
+        .render("repository/TOPOLOGY.md.j2", &variables)
 }
 
 fn answer(verdict: &Verdict) -> &'static str {
@@ -97,6 +117,10 @@ fn line(verdict: &Verdict) -> String {
         Promise::FailureDomain => "any failure domain",
         Promise::Site => "any site",
     };
-    let answer = if verdict.survives { "Survives" } else { "Does not survive" };
+    let answer = if verdict.survives {
+        "Survives"
+    } else {
+        "Does not survive"
+    };
     format!("{answer} the loss of {loss}; {}.", verdict.why)
 }

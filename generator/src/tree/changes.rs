@@ -3,12 +3,15 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use serde::Serialize;
+
 use super::error::TreeError;
 use super::inventory::Inventory;
 use super::path::TreePath;
 
 /// What is to happen to one path.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub enum Change {
     /// Rendered, and not there yet.
     Create,

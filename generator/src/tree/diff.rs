@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use serde::Serialize;
 use serde_json::Value;
 use similar::TextDiff;
 
@@ -19,7 +20,8 @@ const MAX_BYTES: usize = 1 << 20;
 const CONTEXT: usize = 3;
 
 /// One field that differs.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct FieldChange {
     /// The object that the field belongs to.
     pub object: ObjectId,
@@ -32,7 +34,8 @@ pub struct FieldChange {
 }
 
 /// One file that differs.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct FileDiff {
     /// The file.
     pub path: TreePath,

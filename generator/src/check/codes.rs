@@ -1,0 +1,3 @@
+//! The codes of checking.
+
+crate::codes! {}
