@@ -31,7 +31,13 @@ pub struct Global {
     #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN")]
     pub color: Colour,
     /// How messages and diagnostics are written to standard error.
-    #[arg(long, global = true, value_enum, default_value_t, value_name = "FORMAT")]
+    #[arg(
+        long,
+        global = true,
+        value_enum,
+        default_value_t,
+        value_name = "FORMAT"
+    )]
     pub log_format: LogFormat,
     /// Say only what is wrong.
     #[arg(short, long, global = true)]

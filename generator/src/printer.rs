@@ -29,7 +29,11 @@ impl Printer {
             Colour::Always => ColorChoice::Always,
             Colour::Never => ColorChoice::Never,
         };
-        Self { choice, format: global.log_format, quiet: global.quiet }
+        Self {
+            choice,
+            format: global.log_format,
+            quiet: global.quiet,
+        }
     }
 
     /// Standard output, buffered. Escape sequences reach it only where colours are wanted.

@@ -18,6 +18,8 @@ pub fn run(args: &Completion, printer: Printer) -> Result<Exit, CommandError> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Cli::command(), "banlieue-gen", &mut script);
     let mut out = printer.raw();
-    out.write_all(&script).and_then(|()| out.flush()).map_err(CommandError::output)?;
+    out.write_all(&script)
+        .and_then(|()| out.flush())
+        .map_err(CommandError::output)?;
     Ok(Exit::Success)
 }

@@ -21,7 +21,10 @@ const MAX_LINES: usize = 200;
 pub fn run(args: &cli::Diff, printer: Printer) -> Result<Exit, CommandError> {
     let input = input::read(&args.input, printer)?;
     let templates = input::templates(&args.templates)?;
-    let context = Context { fleet: &input.fleet, templates: &templates };
+    let context = Context {
+        fleet: &input.fleet,
+        templates: &templates,
+    };
     let existing = tree::inspect(&args.output, input::home().as_deref())?;
     let (rendered, changes) = compare(context, &input, &existing, printer)?;
     let differs = |change| !matches!(change, Change::Unchanged | Change::Gone);
@@ -34,8 +37,11 @@ pub fn run(args: &cli::Diff, printer: Printer) -> Result<Exit, CommandError> {
     match args.format {
         Format::Json => {
             let mut out = printer.raw();
-            serde_json::to_writer_pretty(&mut out, &diffs).map_err(|error| CommandError::output(error.into()))?;
-            writeln!(out).and_then(|()| out.flush()).map_err(CommandError::output)?;
+            serde_json::to_writer_pretty(&mut out, &diffs)
+                .map_err(|error| CommandError::output(error.into()))?;
+            writeln!(out)
+                .and_then(|()| out.flush())
+                .map_err(CommandError::output)?;
         }
         Format::Text => {
             let mut out = printer.data();

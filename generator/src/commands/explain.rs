@@ -4,7 +4,8 @@ use std::io::Write;
 
 use super::{CommandError, Exit};
 use crate::{
-    check, cli::Explain,
+    check,
+    cli::Explain,
     diagnostic::{
         codes::{self, Code},
         nearest,
@@ -15,7 +16,10 @@ use crate::{
 
 /// Every code of the generator, in order.
 pub fn all() -> impl Iterator<Item = &'static Code> + Clone {
-    codes::ALL.iter().chain(plan::codes::ALL).chain(check::codes::ALL)
+    codes::ALL
+        .iter()
+        .chain(plan::codes::ALL)
+        .chain(check::codes::ALL)
 }
 
 /// Runs the command.

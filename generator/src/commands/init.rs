@@ -21,8 +21,10 @@ pub fn run(args: &Init, printer: Printer) -> Result<Exit, CommandError> {
     let folder = args.file.parent().unwrap_or(Path::new(""));
     create(&args.file, STARTER)?;
     let schema_file = folder.join(SCHEMA_FILE);
-    fs::write(&schema_file, schema::json()?)
-        .map_err(|source| CommandError::Write { what: schema_file.display().to_string(), source })?;
+    fs::write(&schema_file, schema::json()?).map_err(|source| CommandError::Write {
+        what: schema_file.display().to_string(),
+        source,
+    })?;
     printer.say(&format!(
         "wrote {} and {}; edit the fleet, then run `banlieue-gen plan -f {}`",
         args.file.display(),
@@ -41,7 +43,10 @@ fn create(path: &Path, text: &str) -> Result<(), CommandError> {
                 path.display()
             ))
         } else {
-            CommandError::Write { what: path.display().to_string(), source }
+            CommandError::Write {
+                what: path.display().to_string(),
+                source,
+            }
         }
     };
     let mut file = fs::File::create_new(path).map_err(fail)?;

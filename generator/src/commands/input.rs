@@ -39,10 +39,17 @@ pub struct Input {
 /// Everything that is wrong with the fleet, or with the arguments.
 pub fn read(args: &cli::Input, printer: Printer) -> Result<Input, CommandError> {
     if let Some(jobs) = args.jobs {
-        rayon::ThreadPoolBuilder::new().num_threads(jobs.into()).build_global()?;
+        rayon::ThreadPoolBuilder::new()
+            .num_threads(jobs.into())
+            .build_global()?;
     }
     let mut arguments: BTreeMap<String, String> = args.arguments.iter().cloned().collect();
-    let Loaded { value: fleet, origins, warnings, digest } = load(args, &arguments, printer)?;
+    let Loaded {
+        value: fleet,
+        origins,
+        warnings,
+        digest,
+    } = load(args, &arguments, printer)?;
     if !warnings.is_empty() {
         printer.diagnostics(&warnings);
     }
@@ -52,7 +59,13 @@ pub fn read(args: &cli::Input, printer: Printer) -> Result<Input, CommandError> 
         return Err(CommandError::Arguments(locate(problems, &origins)));
     }
     match plan::plan(&fleet, &selection) {
-        Ok(plan) => Ok(Input { fleet, origins, digest, selection, plan }),
+        Ok(plan) => Ok(Input {
+            fleet,
+            origins,
+            digest,
+            selection,
+            plan,
+        }),
         Err(problems) => Err(CommandError::Diagnostics(locate(problems, &origins))),
     }
 }
@@ -63,15 +76,24 @@ fn load(
     printer: Printer,
 ) -> Result<Loaded<Fleet>, CommandError> {
     let sources = if args.files.is_empty() {
-        printer.say(&format!("no fleet file given (-f FILE): using the {EXAMPLE_NAME}"));
+        printer.say(&format!(
+            "no fleet file given (-f FILE): using the {EXAMPLE_NAME}"
+        ));
         vec![Source::new(EXAMPLE_NAME, EXAMPLE)]
     } else {
         load::read(&args.files).map_err(CommandError::Diagnostics)?
     };
-    let schema = serde_json::to_value(schemars::schema_for!(Fleet))
-        .map_err(|source| CommandError::Encode { what: "the schema of the fleet", source })?;
+    let schema = serde_json::to_value(schemars::schema_for!(Fleet)).map_err(|source| {
+        CommandError::Encode {
+            what: "the schema of the fleet",
+            source,
+        }
+    })?;
     load::load(&sources, &schema, arguments).map_err(|found| {
-        if found.iter().all(|d| d.at.is_none() && d.code.starts_with("BL02")) {
+        if found
+            .iter()
+            .all(|d| d.at.is_none() && d.code.starts_with("BL02"))
+        {
             CommandError::Arguments(found)
         } else {
             CommandError::Diagnostics(found)
@@ -101,5 +123,7 @@ pub fn templates(args: &cli::Templates) -> Result<Templates, CommandError> {
 
 /// The home directory, which no tree may replace.
 pub fn home() -> Option<PathBuf> {
-    env::var_os("HOME").map(PathBuf::from).filter(|home| home.is_absolute())
+    env::var_os("HOME")
+        .map(PathBuf::from)
+        .filter(|home| home.is_absolute())
 }

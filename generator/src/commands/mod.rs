@@ -87,7 +87,10 @@ pub enum CommandError {
 impl CommandError {
     /// An error of writing data to standard output.
     fn output(source: io::Error) -> Self {
-        Self::Write { what: "standard output".to_owned(), source }
+        Self::Write {
+            what: "standard output".to_owned(),
+            source,
+        }
     }
 
     /// Whether the reader of our output went away, which is its right.

@@ -14,7 +14,8 @@ pub fn bar(printer: Printer, what: &'static str, units: usize) -> ProgressBar {
     if units < WORTH_DRAWING || !printer.draws_progress() {
         return ProgressBar::hidden();
     }
-    let bar = ProgressBar::with_draw_target(u64::try_from(units).ok(), ProgressDrawTarget::stderr());
+    let bar =
+        ProgressBar::with_draw_target(u64::try_from(units).ok(), ProgressDrawTarget::stderr());
     if let Ok(style) = ProgressStyle::with_template("{msg} {bar:30} {pos}/{len} {eta}") {
         bar.set_style(style);
     }

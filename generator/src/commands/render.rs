@@ -42,7 +42,10 @@ fn into_directory(
     output: &Path,
     printer: Printer,
 ) -> Result<Exit, CommandError> {
-    let context = Context { fleet: &input.fleet, templates };
+    let context = Context {
+        fleet: &input.fleet,
+        templates,
+    };
     let home = input::home();
     if args.dry_run {
         let existing = tree::inspect(output, home.as_deref())?;
@@ -54,7 +57,11 @@ fn into_directory(
     }
     let (lock, existing) = tree::lock(output, home.as_deref())?;
     let (rendered, changes) = compare(context, input, &existing, printer)?;
-    let edits = if args.replace_edited { Edits::Replace } else { Edits::Refuse };
+    let edits = if args.replace_edited {
+        Edits::Replace
+    } else {
+        Edits::Refuse
+    };
     report_removals(&rendered, existing.inventory(), &changes, printer);
     let summary = tree::write(lock, &existing, &changes, &rendered, edits)?;
     printer.say(&describe(&summary, output));
@@ -75,15 +82,24 @@ pub fn compare(
     let bar = progress::bar(printer, "rendering", units);
     let bundle = render::bundle(context, &input.plan, &|| bar.inc(1))?;
     bar.finish_and_clear();
-    let rendered =
-        bundle.complete(context, existing.inventory(), &input.selection, input.digest.clone())?;
-    let changes = existing.compare(&rendered, &scopes::covers(&input.selection, &rendered.scopes))?;
+    let rendered = bundle.complete(
+        context,
+        existing.inventory(),
+        &input.selection,
+        input.digest.clone(),
+    )?;
+    let changes = existing.compare(
+        &rendered,
+        &scopes::covers(&input.selection, &rendered.scopes),
+    )?;
     Ok((rendered, changes))
 }
 
 fn report_changes(changes: &Changes, printer: Printer) -> Result<(), CommandError> {
     let mut out = printer.data();
-    for (path, change) in changes.select(|change| !matches!(change, Change::Unchanged | Change::Gone)) {
+    for (path, change) in
+        changes.select(|change| !matches!(change, Change::Unchanged | Change::Gone))
+    {
         let word = match change {
             Change::Create | Change::Missing => "create",
             Change::Update => "update",
@@ -101,7 +117,9 @@ fn report_removals(rendered: &Rendered, before: &Inventory, changes: &Changes, p
     let gone: Vec<&str> = before
         .scopes
         .keys()
-        .filter(|scope| !changes.next.scopes.contains_key(*scope) && !rendered.scopes.contains_key(*scope))
+        .filter(|scope| {
+            !changes.next.scopes.contains_key(*scope) && !rendered.scopes.contains_key(*scope)
+        })
         .filter_map(|scope| scope.as_str().strip_prefix("cluster/"))
         .collect();
     for cluster in gone.iter().take(LISTED) {
@@ -111,7 +129,10 @@ fn report_removals(rendered: &Rendered, before: &Inventory, changes: &Changes, p
         ));
     }
     if gone.len() > LISTED {
-        printer.say(&format!("and {} more clusters are removed", gone.len() - LISTED));
+        printer.say(&format!(
+            "and {} more clusters are removed",
+            gone.len() - LISTED
+        ));
     }
 }
 
@@ -128,7 +149,10 @@ fn describe(summary: &Summary, output: &Path) -> String {
         text.push_str("; an interrupted run was completed");
     }
     for saved in &summary.saved {
-        text.push_str(&format!("\nan edited file was saved as {}", saved.display()));
+        text.push_str(&format!(
+            "\nan edited file was saved as {}",
+            saved.display()
+        ));
     }
     text
 }
@@ -139,12 +163,17 @@ fn stream(
     templates: &Templates,
     printer: Printer,
 ) -> Result<Exit, CommandError> {
-    let context = Context { fleet: &input.fleet, templates };
+    let context = Context {
+        fleet: &input.fleet,
+        templates,
+    };
     let mut out = printer.raw();
     let units = render::units(&input.plan);
     for chunk in units.chunks(STREAM_CHUNK) {
-        let texts: Vec<Result<String, CommandError>> =
-            chunk.par_iter().map(|unit| text(context, *unit, &args.stage)).collect();
+        let texts: Vec<Result<String, CommandError>> = chunk
+            .par_iter()
+            .map(|unit| text(context, *unit, &args.stage))
+            .collect();
         for text in texts {
             write(&mut out, &text?)?;
         }
@@ -158,7 +187,11 @@ fn write<W: Write>(out: &mut BufWriter<W>, text: &str) -> Result<(), CommandErro
 }
 
 /// The documents of a unit. The engine's own entries are about git, so they stay out of it.
-fn text(context: Context<'_>, unit: Unit<'_>, stages: &[StageName]) -> Result<String, CommandError> {
+fn text(
+    context: Context<'_>,
+    unit: Unit<'_>,
+    stages: &[StageName],
+) -> Result<String, CommandError> {
     let mut text = String::new();
     for object in render::render(context, unit)? {
         if stage_of(&object).is_some_and(|stage| stages.is_empty() || stages.contains(&stage)) {
@@ -180,5 +213,8 @@ fn stage_of(object: &Object) -> Option<StageName> {
         ("clusters", StageName::Clusters),
         ("virtualmachines", StageName::Machines),
     ];
-    folders.into_iter().find(|(folder, _)| object.path.starts_with(folder)).map(|(_, name)| name)
+    folders
+        .into_iter()
+        .find(|(folder, _)| object.path.starts_with(folder))
+        .map(|(_, name)| name)
 }

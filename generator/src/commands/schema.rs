@@ -21,7 +21,11 @@ pub fn run(args: &Schema, printer: Printer) -> Result<Exit, CommandError> {
         None => {
             let mut out = printer.raw();
             for (index, (_, text)) in files.iter().enumerate() {
-                let separator = if args.form == SchemaForm::Crds && index > 0 { "---\n" } else { "" };
+                let separator = if args.form == SchemaForm::Crds && index > 0 {
+                    "---\n"
+                } else {
+                    ""
+                };
                 write!(out, "{separator}{text}").map_err(CommandError::output)?;
             }
             out.flush().map_err(CommandError::output)?;
@@ -35,7 +39,10 @@ pub fn run(args: &Schema, printer: Printer) -> Result<Exit, CommandError> {
 /// # Errors
 /// None that can happen; a schema that has no JSON form.
 pub fn json() -> Result<String, CommandError> {
-    let encode = |source| CommandError::Encode { what: "the schema of the fleet", source };
+    let encode = |source| CommandError::Encode {
+        what: "the schema of the fleet",
+        source,
+    };
     let mut text = serde_json::to_string_pretty(&schemars::schema_for!(Fleet)).map_err(encode)?;
     text.push('\n');
     Ok(text)
@@ -53,8 +60,11 @@ pub fn files(form: SchemaForm) -> Result<Vec<(String, String)>, CommandError> {
             .iter()
             .map(|crd| {
                 let name = crd.metadata.name.clone().unwrap_or_default();
-                let text = manifests::yaml::to_string(crd)
-                    .map_err(|source| CommandError::Encode { what: "a CRD", source })?;
+                let text =
+                    manifests::yaml::to_string(crd).map_err(|source| CommandError::Encode {
+                        what: "a CRD",
+                        source,
+                    })?;
                 Ok((format!("{name}.yaml"), text))
             })
             .collect(),
@@ -62,11 +72,18 @@ pub fn files(form: SchemaForm) -> Result<Vec<(String, String)>, CommandError> {
 }
 
 fn write(folder: &Path, files: &[(String, String)], printer: Printer) -> Result<(), CommandError> {
-    let fail = |source| CommandError::Write { what: folder.display().to_string(), source };
+    let fail = |source| CommandError::Write {
+        what: folder.display().to_string(),
+        source,
+    };
     fs::create_dir_all(folder).map_err(fail)?;
     for (name, text) in files {
         fs::write(folder.join(name), text).map_err(fail)?;
     }
-    printer.say(&format!("wrote {} files into {}", files.len(), folder.display()));
+    printer.say(&format!(
+        "wrote {} files into {}",
+        files.len(),
+        folder.display()
+    ));
     Ok(())
 }
