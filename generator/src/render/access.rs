@@ -10,28 +10,22 @@ use banlieue_schemas::{
     },
     names::workload,
 };
-use serde::Serialize;
+use k8s_openapi::api::rbac::v1::{Role, RoleBinding};
 use serde_json::Value;
 
 use super::{RenderError, object::to_value};
 use crate::plan::{Plan, ProviderPlan};
 
-/// Roles and bindings for each namespace of the fleet, each with its file name: provider processes
-/// read bootstrap data, the controller reads user data, and the operator holds exactly the
-/// credentials that it hands on.
+/// Roles and bindings for each namespace of the fleet: provider processes read bootstrap data, the
+/// controller reads user data, and the operator holds exactly the credentials that it hands on.
 ///
 /// # Errors
 /// None that a fleet can cause.
-pub fn objects(
-    fleet: &Fleet,
-    settings: &Settings,
-    plan: &Plan,
-) -> Result<Vec<(String, Value)>, RenderError> {
+pub fn objects(fleet: &Fleet, settings: &Settings, plan: &Plan) -> Result<Vec<Value>, RenderError> {
     let mut objects = Vec::new();
-    let mut add = |namespace: &str, role: &dyn ErasedRole| -> Result<(), RenderError> {
-        for (kind, value) in role.values()? {
-            objects.push((format!("{kind}-{namespace}-{}.yaml", role.name()), value));
-        }
+    let mut add = |(role, binding): (Role, RoleBinding)| -> Result<(), RenderError> {
+        objects.push(to_value("Role", &role)?);
+        objects.push(to_value("RoleBinding", &binding)?);
         Ok(())
     };
     for namespace in &plan.namespaces {
@@ -45,35 +39,14 @@ pub fn objects(
             .map(|provider| account(fleet, provider))
             .collect();
         if !accounts.is_empty() {
-            add(namespace, &rbac::bootstrap_data(namespace, &accounts))?;
+            add(rbac::bootstrap_data(namespace, &accounts))?;
         }
-        add(namespace, &rbac::user_data(settings, namespace))?;
+        add(rbac::user_data(settings, namespace))?;
         let (secrets, config_maps) = credentials(fleet, &here);
-        if let Some(role) = rbac::operator_credentials(settings, namespace, &secrets, &config_maps)
-        {
-            add(namespace, &role)?;
-        }
+        rbac::operator_credentials(settings, namespace, &secrets, &config_maps)
+            .map_or(Ok(()), &mut add)?;
     }
     Ok(objects)
-}
-
-/// A role with its binding.
-trait ErasedRole {
-    fn name(&self) -> &str;
-    fn values(&self) -> Result<[(&'static str, Value); 2], RenderError>;
-}
-
-impl<R: Serialize + kube::Resource<DynamicType = ()>, B: Serialize> ErasedRole for (R, B) {
-    fn name(&self) -> &str {
-        self.0.meta().name.as_deref().unwrap_or_default()
-    }
-
-    fn values(&self) -> Result<[(&'static str, Value); 2], RenderError> {
-        Ok([
-            ("role", to_value("Role", &self.0)?),
-            ("rolebinding", to_value("RoleBinding", &self.1)?),
-        ])
-    }
 }
 
 /// The ServiceAccount that the operator gives to a Provider's process.

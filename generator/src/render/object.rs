@@ -59,8 +59,7 @@ impl Place {
         }
     }
 
-    /// Puts an object here, as `<kind>-<name>.yaml`, with the namespace in front where the folder
-    /// holds several.
+    /// Puts an object here as `<kind>-<name>.yaml`, in a folder whose objects share a namespace.
     pub fn put(&self, value: Value, removal: Removal) -> Object {
         let id = object_id(&value);
         let file = format!(
@@ -69,6 +68,18 @@ impl Place {
             id.name.replace(':', "-")
         );
         self.put_as(&file, value, removal)
+    }
+
+    /// Puts an object here as `<kind>-<namespace>-<name>.yaml`, in a folder of several namespaces.
+    pub fn put_namespaced(&self, value: Value, removal: Removal) -> Object {
+        let id = object_id(&value);
+        let parts = [
+            Some(id.kind.to_lowercase()),
+            id.namespace,
+            Some(id.name.replace(':', "-")),
+        ];
+        let file = parts.into_iter().flatten().collect::<Vec<_>>().join("-");
+        self.put_as(&format!("{file}.yaml"), value, removal)
     }
 
     /// Puts an object here under a file name of its own.

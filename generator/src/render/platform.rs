@@ -31,14 +31,14 @@ pub fn objects(context: Context<'_>, plan: &Plan) -> Result<Vec<Object>, RenderE
             &scope,
             &["platform"],
         );
-        objects.push(place.put(value, Removal::Prune));
+        objects.push(place.put_namespaced(value, Removal::Prune));
     }
     let rbac = Place::new(stage::RBAC, &scope, &["platform"]);
     for namespace in own_namespaces(fleet, plan) {
         objects.push(rbac.put(namespace_object(fleet, namespace), Removal::Keep));
     }
-    for (file, value) in access::objects(fleet, &settings(fleet), plan)? {
-        objects.push(rbac.put_as(&file, value, Removal::Prune));
+    for value in access::objects(fleet, &settings(fleet), plan)? {
+        objects.push(rbac.put_namespaced(value, Removal::Prune));
     }
     for (name, spec) in providers::classes(fleet) {
         let place = Place::new(stage::CLASSES, &scope, &["providerClasses", &name]);
