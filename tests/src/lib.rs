@@ -7,4 +7,5 @@ pub mod cluster_api;
 pub mod flux;
 pub mod process;
 pub mod tools;
+pub mod tree;
 pub mod yaml;

@@ -1,0 +1,252 @@
+//! A real API server and Flux's own apply engine take what the generator renders: from empty, in
+//! the generated order, with strict field validation, without a manual step and without drift.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use anyhow::Result;
+use banlieue_schemas::manifests;
+use banlieue_tests::apiserver::ApiServer;
+use banlieue_tests::flux::{Change, Kustomization};
+use banlieue_tests::tools::checkout;
+use banlieue_tests::{cluster_api, tree};
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// An API server with what a management cluster has before banlieue comes: Cluster API, Flux and
+/// Argo CD.
+fn management_cluster() -> ApiServer {
+    let api = ApiServer::start().unwrap();
+    cluster_api::install(&api).unwrap();
+    for namespace in ["flux-system", "argocd"] {
+        api.kubectl(&["create", "namespace", namespace]).unwrap();
+    }
+    api
+}
+
+fn render(arguments: &[&str]) -> TempDir {
+    let root = TempDir::new().unwrap();
+    tree::render(arguments, root.path()).unwrap();
+    root
+}
+
+fn fleet(path: &str) -> String {
+    checkout().join(path).to_string_lossy().into_owned()
+}
+
+/// Applies every stage and answers what became of each object, by stage.
+fn deliver(api: &ApiServer, root: &Path) -> BTreeMap<String, Vec<Change>> {
+    let entries = Kustomization { wait: false, ..Kustomization::new("entries", "flux") };
+    entries.apply(api, root).unwrap();
+    let stages = tree::stages(root).unwrap();
+    assert!(stages.len() >= 6, "{stages:?}");
+    stages
+        .iter()
+        .map(|stage| {
+            let changes = stage.apply(api, root);
+            (stage.name.clone(), changes.unwrap_or_else(|error| panic!("{}: {error:?}", stage.name)))
+        })
+        .collect()
+}
+
+fn assert_all(changes: &BTreeMap<String, Vec<Change>>, action: &str) {
+    for (stage, changes) in changes {
+        for change in changes {
+            assert_eq!(change.action, action, "{stage}: {}", change.id);
+        }
+    }
+}
+
+/// Where an object is served.
+fn url(object: &Value) -> String {
+    let text = |pointer: &str| object.pointer(pointer).and_then(Value::as_str).unwrap_or_default();
+    let version = text("/apiVersion");
+    let root = if version.contains('/') { "apis" } else { "api" };
+    let kind = text("/kind").to_lowercase();
+    let plural = match kind.as_str() {
+        "networkpolicy" => "networkpolicies".to_owned(),
+        "validatingadmissionpolicy" => "validatingadmissionpolicies".to_owned(),
+        "vmclass" | "providerclass" => format!("{kind}es"),
+        _ => format!("{kind}s"),
+    };
+    let namespace = text("/metadata/namespace");
+    let namespace =
+        if namespace.is_empty() { String::new() } else { format!("namespaces/{namespace}/") };
+    format!("/{root}/{version}/{namespace}{plural}/{}", text("/metadata/name"))
+}
+
+/// The served form of every rendered object, by its path in the tree.
+fn read_back(api: &ApiServer, root: &Path) -> BTreeMap<String, (Value, Value)> {
+    let objects = tree::objects(root).unwrap();
+    objects
+        .into_iter()
+        .filter(|(path, _)| !path.starts_with("argocd/"))
+        .map(|(path, rendered)| {
+            let served = api.get(&url(&rendered)).unwrap_or_else(|error| panic!("{path}: {error:?}"));
+            (path, (rendered, served))
+        })
+        .collect()
+}
+
+fn versions(objects: &BTreeMap<String, (Value, Value)>) -> BTreeMap<&String, &Value> {
+    objects.iter().map(|(path, (_, served))| (path, &served["metadata"]["resourceVersion"])).collect()
+}
+
+/// Everything rendered is served as it was rendered.
+fn assert_contains(served: &Value, rendered: &Value, at: &str) {
+    match rendered {
+        Value::Object(fields) => {
+            for (key, value) in fields {
+                let found = served.get(key);
+                assert!(found.is_some(), "{at}.{key} was dropped");
+                assert_contains(found.unwrap(), value, &format!("{at}.{key}"));
+            }
+        }
+        Value::Array(items) => {
+            assert_eq!(served.as_array().map(Vec::len), Some(items.len()), "{at}");
+            for (index, item) in items.iter().enumerate() {
+                assert_contains(&served[index], item, &format!("{at}[{index}]"));
+            }
+        }
+        _ => assert_eq!(served, rendered, "{at}"),
+    }
+}
+
+/// What is served beside what was rendered are defaults that our schema declares.
+fn assert_only_defaults_added(rendered: &Value, served: &Value, schemas: &BTreeMap<String, Value>, at: &str) {
+    let Some(schema) = rendered["kind"].as_str().and_then(|kind| schemas.get(kind)) else { return };
+    let expected = kube_cel::apply_defaults(schema, rendered);
+    assert_eq!(served["spec"], expected["spec"], "{at}");
+}
+
+fn schemas() -> Result<BTreeMap<String, Value>> {
+    manifests::crds::all()
+        .into_iter()
+        .map(|crd| {
+            let schema = crd.spec.versions[0].schema.as_ref().and_then(|s| s.open_api_v3_schema.as_ref());
+            Ok((crd.spec.names.kind.clone(), serde_json::to_value(schema)?))
+        })
+        .collect()
+}
+
+fn takes_the_tree(arguments: &[&str]) {
+    let root = render(arguments);
+    let api = management_cluster();
+    assert_all(&deliver(&api, root.path()), "created");
+    let first = read_back(&api, root.path());
+    assert!(first.len() > 60, "{}", first.len());
+
+    let schemas = schemas().unwrap();
+    for (path, (rendered, served)) in &first {
+        assert_contains(served, rendered, path);
+        assert_only_defaults_added(rendered, served, &schemas, path);
+    }
+
+    assert_all(&deliver(&api, root.path()), "unchanged");
+    let second = read_back(&api, root.path());
+    assert_eq!(versions(&first), versions(&second), "applying again wrote something");
+}
+
+#[test]
+fn platinum_applies_from_empty_without_drift() {
+    takes_the_tree(&["tier=platinum"]);
+}
+
+#[test]
+fn gold_applies_from_empty_without_drift() {
+    takes_the_tree(&["tier=gold"]);
+}
+
+#[test]
+fn silver_applies_from_empty_without_drift() {
+    takes_the_tree(&["tier=silver"]);
+}
+
+#[test]
+fn bronze_applies_from_empty_without_drift() {
+    takes_the_tree(&["tier=bronze"]);
+}
+
+#[test]
+fn edge_on_libvirt_applies_from_empty_without_drift() {
+    takes_the_tree(&["tier=edge"]);
+}
+
+#[test]
+fn the_starter_applies_from_empty_without_drift() {
+    takes_the_tree(&["-f", &fleet("examples/starter/fleet.yaml")]);
+}
+
+#[test]
+fn the_whole_example_applies_and_a_removed_cluster_goes_as_planned() {
+    let root = render(&[]);
+    let api = management_cluster();
+    assert_all(&deliver(&api, root.path()), "created");
+    let before = tree::stages(root.path()).unwrap();
+
+    let layer = root.path().with_extension("layer.yaml");
+    std::fs::write(
+        &layer,
+        "apiVersion: gen.banlieue.io/v1alpha1\nkind: Fleet\nclusters: {payments: null}\n",
+    )
+    .unwrap();
+    let layer_name = layer.to_string_lossy();
+    tree::render(&["-f", &fleet("examples/fleet/fleet.yaml"), "-f", &layer_name], root.path()).unwrap();
+    std::fs::remove_file(&layer).unwrap();
+
+    let after = tree::stages(root.path()).unwrap();
+    let names = |stages: &[Kustomization]| stages.iter().map(|s| s.name.clone()).collect::<BTreeSet<_>>();
+    let gone: Vec<_> = names(&before).difference(&names(&after)).cloned().collect();
+    assert_eq!(gone, ["example-cluster-payments"]);
+
+    // Flux deletes what the entry had applied, as the entry itself is deleted.
+    let removed = before.iter().find(|stage| stage.name == gone[0]).unwrap();
+    let empty = TempDir::new().unwrap();
+    let folder = empty.path().join(&removed.path);
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(
+        folder.join("kustomization.yaml"),
+        "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources: []\n",
+    )
+    .unwrap();
+    let changes = removed.apply(&api, empty.path()).unwrap();
+    let deleted: Vec<_> =
+        changes.iter().filter(|c| c.action == "deleted").map(|c| c.id.as_str()).collect();
+    assert_eq!(deleted, ["Cluster/fleet/payments"]);
+    let kept = changes.iter().filter(|c| c.action == "skipped").count();
+    assert_eq!(kept, changes.len() - 1, "{changes:?}");
+    assert!(kept >= 10, "{changes:?}");
+}
+
+#[test]
+fn argocd_entries_are_taken_and_lead_to_the_same_objects() {
+    let layer = TempDir::new().unwrap();
+    let file = layer.path().join("argocd.yaml");
+    std::fs::write(
+        &file,
+        "apiVersion: gen.banlieue.io/v1alpha1\nkind: Fleet\ngitops: {engine: argocd}\n",
+    )
+    .unwrap();
+    let example = fleet("examples/fleet/fleet.yaml");
+    let root = render(&["-f", &example, "-f", &file.to_string_lossy(), "tier=platinum"]);
+    let api = management_cluster();
+    let entries = Kustomization { wait: false, ..Kustomization::new("entries", "argocd") };
+    assert_all(&BTreeMap::from([("entries".to_owned(), entries.apply(&api, root.path()).unwrap())]), "created");
+
+    let applications = tree::objects(&root.path().join("argocd")).unwrap();
+    let mut waves: Vec<(i32, String)> = applications
+        .values()
+        .filter(|object| object["kind"] == "Application")
+        .map(|object| {
+            let wave = object["metadata"]["annotations"]["argocd.argoproj.io/sync-wave"].as_str().unwrap();
+            (wave.parse().unwrap(), object["spec"]["source"]["path"].as_str().unwrap().to_owned())
+        })
+        .collect();
+    waves.sort();
+    assert_eq!(waves.len(), 7, "{waves:?}");
+    for (index, (_, path)) in waves.iter().enumerate() {
+        let stage = Kustomization { wait: index == 0, ..Kustomization::new(&format!("wave-{index}"), path) };
+        let changes = stage.apply(&api, root.path()).unwrap();
+        assert!(changes.iter().all(|change| change.action == "created"), "{changes:?}");
+    }
+}
