@@ -184,44 +184,57 @@ pub struct PoolIpam {
     pub pool_ref: TypedObjectReference,
 }
 
-/// An address of a machine, as Cluster API writes it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+/// Where infrastructure stands in its first provisioning.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct InitializationStatus {
+    /// True once the infrastructure was fully provisioned. It never goes back: Cluster API
+    /// starts later steps on it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub provisioned: Option<bool>,
+}
+
+impl InitializationStatus {
+    /// The value once everything is provisioned.
+    pub fn done() -> Self {
+        Self {
+            provisioned: Some(true),
+        }
+    }
+
+    /// Whether provisioning was ever completed. Absent means no.
+    pub fn is_done(&self) -> bool {
+        self.provisioned == Some(true)
+    }
+}
+
+/// One address of a machine.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct MachineAddress {
-    /// What kind of address it is.
+    /// What the address is.
     #[serde(rename = "type")]
     pub kind: MachineAddressType,
-    /// The address or name itself.
+    /// Host name, DNS name or IP address.
     #[schemars(length(min = 1, max = 256))]
     pub address: String,
 }
 
-/// Kind of a machine address.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+/// What a machine address is. The names are those of Cluster API.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
 pub enum MachineAddressType {
-    /// Name of the host.
+    /// Host name of the guest.
     Hostname,
-    /// IP address that is reachable from outside.
-    #[serde(rename = "ExternalIP")]
-    ExternalIp,
-    /// IP address inside the network of the machine.
-    #[serde(rename = "InternalIP")]
-    InternalIp,
-    /// DNS name that resolves from outside.
-    #[serde(rename = "ExternalDNS")]
-    ExternalDns,
-    /// DNS name that resolves inside the network of the machine.
-    #[serde(rename = "InternalDNS")]
-    InternalDns,
-}
-
-/// Whether the first provisioning is over, as Cluster API v1beta2 asks. It never goes back.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct InitializationStatus {
-    /// True once the infrastructure was provisioned completely for the first time.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub provisioned: Option<bool>,
+    /// IP address reachable from outside the cluster.
+    ExternalIP,
+    /// IP address inside the cluster's network.
+    InternalIP,
+    /// DNS name that resolves to an external address.
+    ExternalDNS,
+    /// DNS name that resolves to an internal address.
+    InternalDNS,
 }
 
 /// Name to text, for labels, annotations and backend targets.

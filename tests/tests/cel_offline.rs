@@ -8,6 +8,11 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
+use banlieue_schemas::infrastructure::{
+    LibvirtCluster, LibvirtClusterTemplate, LibvirtMachine, LibvirtMachineTemplate, SimCluster,
+    SimClusterTemplate, SimMachine, SimMachineTemplate, VSphereCluster, VSphereClusterTemplate,
+    VSphereMachine, VSphereMachineTemplate,
+};
 use banlieue_schemas::platform::{Provider, ProviderClass, VirtualMachine, VmClass, VmImage};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use kube::CustomResourceExt;
@@ -23,6 +28,18 @@ fn crds() -> Vec<CustomResourceDefinition> {
         VirtualMachine::crd(),
         VmClass::crd(),
         VmImage::crd(),
+        VSphereMachine::crd(),
+        VSphereMachineTemplate::crd(),
+        VSphereCluster::crd(),
+        VSphereClusterTemplate::crd(),
+        LibvirtMachine::crd(),
+        LibvirtMachineTemplate::crd(),
+        LibvirtCluster::crd(),
+        LibvirtClusterTemplate::crd(),
+        SimMachine::crd(),
+        SimMachineTemplate::crd(),
+        SimCluster::crd(),
+        SimClusterTemplate::crd(),
     ]
 }
 
@@ -46,6 +63,9 @@ struct Case {
     name: String,
     accepted: Change,
     refused: Change,
+    /// Sub-resource that a server gets the change through; the evaluator sees whole objects.
+    #[serde(default, rename = "subresource")]
+    _subresource: Option<String>,
     /// Why the evaluator's verdict is known to differ from the API server's.
     #[serde(default)]
     offline_differs: Option<String>,

@@ -1,63 +1,9 @@
 //! What the machine kinds of all backends share: contract types, transition rules and the common
 //! view that backend-neutral code reads.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use crate::common::{Condition, PowerState};
 
-/// Where infrastructure stands in its first provisioning.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct InitializationStatus {
-    /// True once the infrastructure was fully provisioned. It never goes back: Cluster API
-    /// starts later steps on it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub provisioned: Option<bool>,
-}
-
-impl InitializationStatus {
-    /// The value once everything is provisioned.
-    pub fn done() -> Self {
-        Self {
-            provisioned: Some(true),
-        }
-    }
-
-    /// Whether provisioning was ever completed. Absent means no.
-    pub fn is_done(&self) -> bool {
-        self.provisioned == Some(true)
-    }
-}
-
-/// One address of a machine.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct MachineAddress {
-    /// What the address is.
-    #[serde(rename = "type")]
-    pub kind: MachineAddressType,
-    /// Host name, DNS name or IP address.
-    #[schemars(length(min = 1, max = 256))]
-    pub address: String,
-}
-
-/// What a machine address is. The names are those of Cluster API.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-)]
-pub enum MachineAddressType {
-    /// Host name of the guest.
-    Hostname,
-    /// IP address reachable from outside the cluster.
-    ExternalIP,
-    /// IP address inside the cluster's network.
-    InternalIP,
-    /// DNS name that resolves to an external address.
-    ExternalDNS,
-    /// DNS name that resolves to an internal address.
-    InternalDNS,
-}
+pub use crate::common::{InitializationStatus, MachineAddress, MachineAddressType};
 
 /// What every machine status holds, in one shape. Empty where the machine has no status yet.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
