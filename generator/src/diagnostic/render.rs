@@ -171,7 +171,7 @@ mod tests {
                 .path("clusters")
                 .related("first written here", position(1, 3))
                 .hint("keep one of the two");
-        diagnostic.snippet = Snippet::cut("x\n  a: 1", &at);
+        diagnostic.snippet = Some(Snippet::cut("  a: 1", &at));
         diagnostic
     }
 

@@ -3,7 +3,7 @@
 //! The YAML and the JSON reader both drive it, so that duplicate keys, depth and size mean the
 //! same in both.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::node::{Entry, Map, Node, Value};
@@ -67,7 +67,7 @@ struct Open {
 enum Children {
     List(Vec<Node>),
     Map {
-        entries: Map,
+        entries: Vec<Entry>,
         key: Option<(String, Position)>,
     },
 }
@@ -147,25 +147,12 @@ impl<'a> Builder<'a> {
         let (Scalar::Plain(text) | Scalar::Text(text)) = scalar else {
             return;
         };
-        let Some(Open {
-            children: Children::Map { entries, key },
+        if let Some(Open {
+            children: Children::Map { key, .. },
             ..
         }) = self.stack.last_mut()
-        else {
-            return;
-        };
-        let first = entries.get(&text).map(|entry| entry.key_at.clone());
-        let message = first
-            .is_some()
-            .then(|| format!("the key {} is written twice in one map", shown(&text)));
-        *key = Some((text, at.clone()));
-        if let (Some(first), Some(message)) = (first, message) {
-            self.report(
-                Diagnostic::error(&codes::DUPLICATE_KEY, message)
-                    .at(at.clone())
-                    .related("first written here", first)
-                    .hint("keep one of the two"),
-            );
+        {
+            *key = Some((text, at.clone()));
         }
     }
 
@@ -203,7 +190,7 @@ impl<'a> Builder<'a> {
             children: match container {
                 Container::List => Children::List(Vec::new()),
                 Container::Map => Children::Map {
-                    entries: BTreeMap::new(),
+                    entries: Vec::new(),
                     key: None,
                 },
             },
@@ -221,7 +208,9 @@ impl<'a> Builder<'a> {
         };
         let value = match open.children {
             Children::List(items) => Value::List(items),
-            Children::Map { entries, .. } => Value::Map(entries),
+            Children::Map { entries, .. } => Value::Map(Map::new(entries, |first, second| {
+                self.problems.push(duplicate(first, second));
+            })),
         };
         let part = Part {
             node: Node { at: open.at, value },
@@ -285,7 +274,8 @@ impl<'a> Builder<'a> {
             Children::List(items) => items.push(part.node),
             Children::Map { entries, key } => {
                 if let Some((key, key_at)) = key.take() {
-                    entries.entry(key).or_insert(Entry {
+                    entries.push(Entry {
+                        key,
                         key_at,
                         node: part.node,
                     });
@@ -294,6 +284,17 @@ impl<'a> Builder<'a> {
         }
         Ok(())
     }
+}
+
+fn duplicate(first: &Entry, second: &Entry) -> Diagnostic {
+    let key = shown(&second.key);
+    Diagnostic::error(
+        &codes::DUPLICATE_KEY,
+        format!("the key {key} is written twice in one map"),
+    )
+    .at(second.key_at.clone())
+    .related("first written here", first.key_at.clone())
+    .hint("keep one of the two")
 }
 
 /// The problem of nesting beyond [`DEPTH_LIMIT`].

@@ -39,7 +39,7 @@ pub fn merge(layers: Vec<Node>, problems: &mut Problems) -> Option<Node> {
         check_header(&node, problems);
         let base = merged.get_or_insert_with(|| Node {
             at: node.at.clone(),
-            value: Value::Map(Map::new()),
+            value: Value::Map(Map::default()),
         });
         if let (Value::Map(base), Value::Map(entries)) = (&mut base.value, node.value) {
             overlay(base, entries, &Path::Root, problems);
@@ -71,17 +71,18 @@ fn check_header(layer: &Node, problems: &mut Problems) {
 }
 
 fn overlay(base: &mut Map, layer: Map, parent: &Path<'_>, problems: &mut Problems) {
-    for (key, entry) in layer {
-        let path = parent.key(&key);
+    let mut added = Vec::new();
+    for mut entry in layer.into_entries() {
+        let path = parent.key(&entry.key);
         if entry.node.is_null() {
-            if base.remove(&key).is_none() {
-                problems.push(removes_nothing(base, &key, &entry, &path));
+            if base.remove(&entry.key).is_none() {
+                problems.push(removes_nothing(base, &entry, &path));
             }
             continue;
         }
-        let Some(existing) = base.get_mut(&key) else {
-            let node = settle(entry.node, &path, problems);
-            base.insert(key, Entry { node, ..entry });
+        let Some(existing) = base.get_mut(&entry.key) else {
+            entry.node = settle(entry.node, &path, problems);
+            added.push(entry);
             continue;
         };
         match (&mut existing.node.value, entry.node.value) {
@@ -89,7 +90,7 @@ fn overlay(base: &mut Map, layer: Map, parent: &Path<'_>, problems: &mut Problem
             (Value::Scalar(_) | Value::List(_), value @ (Value::Scalar(_) | Value::List(_))) => {
                 let node = Node {
                     value,
-                    ..entry.node
+                    at: entry.node.at,
                 };
                 existing.node = settle(node, &path, problems);
                 existing.key_at = entry.key_at;
@@ -97,11 +98,14 @@ fn overlay(base: &mut Map, layer: Map, parent: &Path<'_>, problems: &mut Problem
             (_, value) => {
                 let node = Node {
                     value,
-                    ..entry.node
+                    at: entry.node.at,
                 };
                 problems.push(clash(&existing.node, &node, &path));
             }
         }
+    }
+    if !added.is_empty() {
+        base.extend(added);
     }
 }
 
@@ -110,7 +114,7 @@ fn settle(node: Node, path: &Path<'_>, problems: &mut Problems) -> Node {
     let value = match node.value {
         Value::Scalar(scalar) => Value::Scalar(scalar),
         Value::Map(entries) => {
-            let mut settled = Map::new();
+            let mut settled = Map::default();
             overlay(&mut settled, entries, path, problems);
             Value::Map(settled)
         }
@@ -135,7 +139,8 @@ fn settle(node: Node, path: &Path<'_>, problems: &mut Problems) -> Node {
     Node { at: node.at, value }
 }
 
-fn removes_nothing(base: &Map, key: &str, entry: &Entry, path: &Path<'_>) -> Diagnostic {
+fn removes_nothing(base: &Map, entry: &Entry, path: &Path<'_>) -> Diagnostic {
+    let key = &entry.key;
     let problem = Diagnostic::error(
         &codes::REMOVES_NOTHING,
         format!(
@@ -145,7 +150,7 @@ fn removes_nothing(base: &Map, key: &str, entry: &Entry, path: &Path<'_>) -> Dia
     )
     .at(entry.key_at.clone())
     .path(path.to_string())
-    .hint_nearest(key, base.keys().map(String::as_str));
+    .hint_nearest(key, base.keys());
     if problem.hint.is_some() {
         return problem;
     }

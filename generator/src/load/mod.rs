@@ -7,6 +7,7 @@
 mod builder;
 mod json;
 mod layers;
+mod map;
 pub mod node;
 mod origins;
 mod parameters;

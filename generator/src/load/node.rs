@@ -1,8 +1,8 @@
 //! The input as a tree in which every value and every key knows where it was written.
 
-use std::collections::BTreeMap;
 use std::fmt;
 
+pub use super::map::{Entry, Map};
 use super::scalar::Scalar;
 use crate::diagnostic::Position;
 
@@ -22,20 +22,8 @@ pub enum Value {
     Scalar(Scalar),
     /// A list.
     List(Vec<Node>),
-    /// A map with unique text keys. The order in which they are written has no meaning.
+    /// A map with unique text keys.
     Map(Map),
-}
-
-/// The entries of a map by key.
-pub type Map = BTreeMap<String, Entry>;
-
-/// A key's place and its value.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Entry {
-    /// Where the key is written.
-    pub key_at: Position,
-    /// The value.
-    pub node: Node,
 }
 
 impl Node {

@@ -16,16 +16,28 @@ impl Texts {
         self.0.entry(file).or_insert(text);
     }
 
-    pub(super) fn snippet(&self, position: &Position) -> Option<Snippet> {
-        Snippet::cut(self.0.get(&position.file)?, position)
+    fn snippet(&self, position: &Position) -> Option<Snippet> {
+        let line = self.0.get(&position.file)?.lines().nth(index(position)?)?;
+        Some(Snippet::cut(line, position))
     }
 
     /// Adds to each diagnostic the line that it points at.
     pub(super) fn illustrate(&self, diagnostics: &mut [Diagnostic]) {
+        // Looking for the line anew for each of a thousand problems would take seconds.
+        let mut lines: BTreeMap<&Arc<str>, Vec<&str>> = BTreeMap::new();
         for diagnostic in diagnostics {
-            diagnostic.snippet = diagnostic.at.as_ref().and_then(|at| self.snippet(at));
+            diagnostic.snippet = diagnostic.at.as_ref().and_then(|at| {
+                let (file, text) = self.0.get_key_value(&at.file)?;
+                let lines = lines.entry(file).or_insert_with(|| text.lines().collect());
+                Some(Snippet::cut(lines.get(index(at)?)?, at))
+            });
         }
     }
+}
+
+/// Of the line, from 0.
+fn index(position: &Position) -> Option<usize> {
+    usize::try_from(position.line).ok()?.checked_sub(1)
 }
 
 /// Leads from a path in the fleet to the user's files, also after loading: a later check that
@@ -62,7 +74,7 @@ pub(super) fn position(root: &Node, path: &[&str]) -> Position {
     let mut at = &root.at;
     for step in path {
         let next = match &node.value {
-            Value::Map(entries) => entries.get(*step).map(|Entry { key_at, node }| {
+            Value::Map(entries) => entries.get(step).map(|Entry { key_at, node, .. }| {
                 let at = match &node.value {
                     Value::Scalar(_) => &node.at,
                     Value::List(_) | Value::Map(_) => key_at,

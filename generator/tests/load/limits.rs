@@ -84,8 +84,12 @@ fn deep_nesting_is_refused_in_every_style() {
 
 #[test]
 fn more_values_than_allowed_are_refused_over_all_files_together() {
-    let list = format!("[{}1]", "1,".repeat(VALUE_LIMIT / 2));
+    let thousand = format!("&a [{}]", "1,".repeat(1000));
+    let thousands = VALUE_LIMIT / 1000 / 2;
+    let list = format!("[{thousand}{}]", ", *a".repeat(thousands));
     let text = format!("{HEADER}{}", extra(&list));
+    let half = [Source::new("a.yaml", text.as_str())];
+    assert_eq!(codes(load_sources(&half, &[])), Vec::<&str>::new());
     let sources = [
         Source::new("a.yaml", text.as_str()),
         Source::new("b.yaml", text),

@@ -68,7 +68,7 @@ pub fn apply(
         warnings.extend(unused.map(Declared::unused));
     }
     if let (Some(field), Value::Map(fields)) = (field, &mut root.value) {
-        fields.insert(FIELD.to_owned(), field);
+        fields.extend(vec![field]);
     }
     warnings
 }
@@ -81,7 +81,7 @@ fn declarations(
 ) -> Option<BTreeMap<String, Declaration>> {
     let found = problems.len();
     references::refuse(&entry.node, &Path::Root.key(FIELD), problems);
-    let json = shape::check_entry(FIELD, entry, schema, problems);
+    let json = shape::check_entry(entry, schema, problems);
     if problems.len() > found {
         return None;
     }
@@ -106,10 +106,8 @@ fn refuse_unknown_arguments(
         if values.contains_key(key) || RESERVED.contains(&key.as_str()) {
             continue;
         }
-        let names: Vec<&str> = RESERVED
-            .into_iter()
-            .chain(values.keys().map(String::as_str))
-            .collect();
+        let declared = values.keys().map(String::as_str);
+        let names: Vec<&str> = declared.chain(RESERVED).collect();
         let message = format!("the argument {} names no parameter", shown(key));
         let hint = match nearest(key, names.iter().copied()) {
             Some(name) => format!("did you mean `{name}`?"),

@@ -73,9 +73,9 @@ impl<'a> Replacer<'a> {
     }
 
     fn entries(&mut self, entries: &mut Map, path: &Path<'_>, problems: &mut Problems) {
-        for (key, entry) in entries {
-            let path = path.key(key);
-            if key.contains(OPEN) {
+        for entry in entries.iter_mut() {
+            let path = path.key(&entry.key);
+            if entry.key.contains(OPEN) {
                 problems.push(
                     misplaced("a key")
                         .at(entry.key_at.clone())
@@ -182,8 +182,8 @@ pub fn refuse(node: &Node, path: &Path<'_>, problems: &mut Problems) {
             }
         }
         Value::Map(entries) => {
-            for (key, entry) in entries {
-                refuse(&entry.node, &path.key(key), problems);
+            for entry in entries.iter() {
+                refuse(&entry.node, &path.key(&entry.key), problems);
             }
         }
     }

@@ -99,8 +99,9 @@ impl<'s> Walk<'s, '_> {
         let names = names.join(", ");
         let mut keys = entries.iter();
         let problem = match (keys.next(), keys.next()) {
-            (Some((key, entry)), None) => {
-                if let Some(schema) = variants.get(key.as_str()) {
+            (Some(entry), None) => {
+                let key = entry.key.as_str();
+                if let Some(schema) = variants.get(key) {
                     return self.value(place, schema);
                 }
                 let hint = match nearest(key, variants.keys().copied()) {
@@ -112,9 +113,9 @@ impl<'s> Walk<'s, '_> {
                     .at(entry.key_at.clone())
                     .hint(hint)
             }
-            (Some((first, first_entry)), Some((second, second_entry))) => {
-                let first = shown(first);
-                let message = format!("{first} and {} exclude each other", shown(second));
+            (Some(first_entry), Some(second_entry)) => {
+                let (first, second) = (shown(&first_entry.key), shown(&second_entry.key));
+                let message = format!("{first} and {second} exclude each other");
                 Diagnostic::error(&codes::ONE_OF, message)
                     .at(second_entry.key_at.clone())
                     .related(format!("{first} is here"), first_entry.key_at.clone())

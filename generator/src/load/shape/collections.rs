@@ -62,7 +62,8 @@ impl<'s> Walk<'s, '_> {
         let mut values = serde_json::Map::new();
         // A required field that is there under a misspelt name is not reported as missing too.
         let mut misspelt = Vec::new();
-        for (key, entry) in entries {
+        for entry in entries.iter() {
+            let key = &entry.key;
             let path = place.path.key(key);
             let inner = Place {
                 node: &entry.node,
@@ -77,14 +78,14 @@ impl<'s> Walk<'s, '_> {
                 Field::Open => self.free(inner),
                 Field::Unknown => {
                     misspelt.extend(nearest(key, schema.properties.keys().copied()));
-                    self.unknown(place, key, entry, schema);
+                    self.unknown(place, entry, schema);
                     continue;
                 }
             };
             values.insert(key.clone(), value);
         }
         for name in &schema.required {
-            if !entries.contains_key(*name) && !misspelt.contains(name) {
+            if !entries.contains(name) && !misspelt.contains(name) {
                 self.missing(place, name, schema);
             }
         }
@@ -125,7 +126,8 @@ impl<'s> Walk<'s, '_> {
         self.problems.extend(at_key);
     }
 
-    fn unknown(&mut self, place: Place<'_>, key: &str, entry: &Entry, schema: &Schema<'s>) {
+    fn unknown(&mut self, place: Place<'_>, entry: &Entry, schema: &Schema<'s>) {
+        let key = &entry.key;
         if schema.properties.is_empty()
             && let Some((pattern, _)) = schema.pattern_properties.first()
         {

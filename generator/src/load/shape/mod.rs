@@ -34,19 +34,18 @@ pub fn check(root: &Node, schema: &Document<'_>, problems: &mut Problems) -> Val
 }
 
 /// The JSON value of one entry of the root, checked against its property.
-pub fn check_entry(
-    key: &str,
-    entry: &node::Entry,
-    schema: &Document<'_>,
-    problems: &mut Problems,
-) -> Value {
+pub fn check_entry(entry: &node::Entry, schema: &Document<'_>, problems: &mut Problems) -> Value {
     let place = Place {
         node: &entry.node,
         owner: &entry.key_at,
-        path: &Path::Root.key(key),
+        path: &Path::Root.key(&entry.key),
     };
     let free = Schema::default();
-    let property = schema.root.properties.get(key).unwrap_or(&free);
+    let property = schema
+        .root
+        .properties
+        .get(entry.key.as_str())
+        .unwrap_or(&free);
     Walk::new(schema, problems).value(place, property)
 }
 

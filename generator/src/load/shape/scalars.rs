@@ -50,13 +50,13 @@ impl<'s> Walk<'s, '_> {
             },
             node::Value::List(items) => self.elements(place, items, None),
             node::Value::Map(entries) => {
-                let values = entries.iter().map(|(key, entry)| {
+                let values = entries.iter().map(|entry| {
                     let value = self.free(Place {
                         node: &entry.node,
                         owner: &entry.key_at,
-                        path: &place.path.key(key),
+                        path: &place.path.key(&entry.key),
                     });
-                    (key.clone(), value)
+                    (entry.key.clone(), value)
                 });
                 Value::Object(values.collect())
             }
