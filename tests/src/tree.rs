@@ -18,7 +18,10 @@ pub fn render(arguments: &[&str], directory: &Path) -> Result<()> {
     let command = ["banlieue-gen", "--quiet", "render", "-o", output];
     let cli = Cli::try_parse_from(command.into_iter().chain(arguments.iter().copied()))?;
     let exit = commands::run(cli);
-    ensure!(exit == Exit::Success, "render {arguments:?} ended with {exit:?}");
+    ensure!(
+        exit == Exit::Success,
+        "render {arguments:?} ended with {exit:?}"
+    );
     Ok(())
 }
 
@@ -48,7 +51,8 @@ pub fn objects(root: &Path) -> Result<BTreeMap<String, Value>> {
         .filter(|(path, _)| manifest(path))
         .map(|(path, bytes)| {
             let text = String::from_utf8(bytes)?;
-            let value = parse_value(&path, &text).map_err(|problem| anyhow::anyhow!("{problem:?}"))?;
+            let value =
+                parse_value(&path, &text).map_err(|problem| anyhow::anyhow!("{problem:?}"))?;
             Ok((path, value))
         })
         .collect()
@@ -57,8 +61,10 @@ pub fn objects(root: &Path) -> Result<BTreeMap<String, Value>> {
 /// The Flux Kustomizations of a tree, each after those that it depends on.
 pub fn stages(root: &Path) -> Result<Vec<Kustomization>> {
     let entries = objects(&root.join("flux"))?;
-    let mut waiting: Vec<&Value> =
-        entries.values().filter(|entry| entry["kind"] == "Kustomization").collect();
+    let mut waiting: Vec<&Value> = entries
+        .values()
+        .filter(|entry| entry["kind"] == "Kustomization")
+        .collect();
     let mut stages: Vec<Kustomization> = Vec::new();
     while !waiting.is_empty() {
         let before = waiting.len();
@@ -71,15 +77,27 @@ pub fn stages(root: &Path) -> Result<Vec<Kustomization>> {
             }
             !ready
         });
-        ensure!(waiting.len() < before, "the stages depend on each other in a circle");
+        ensure!(
+            waiting.len() < before,
+            "the stages depend on each other in a circle"
+        );
     }
     Ok(stages)
 }
 
 /// Waiting is left out: no controller runs that could make anything ready.
 fn stage(entry: &Value) -> Kustomization {
-    let text = |pointer: &str| entry.pointer(pointer).and_then(Value::as_str).unwrap_or_default();
+    let text = |pointer: &str| {
+        entry
+            .pointer(pointer)
+            .and_then(Value::as_str)
+            .unwrap_or_default()
+    };
     let path = text("/spec/path").trim_start_matches("./");
     let crds = path.ends_with("00-crds");
-    Kustomization { wait: crds, substitute: true, ..Kustomization::new(text("/metadata/name"), path) }
+    Kustomization {
+        wait: crds,
+        substitute: true,
+        ..Kustomization::new(text("/metadata/name"), path)
+    }
 }

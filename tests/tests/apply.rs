@@ -36,7 +36,10 @@ fn fleet(path: &str) -> String {
 
 /// Applies every stage and answers what became of each object, by stage.
 fn deliver(api: &ApiServer, root: &Path) -> BTreeMap<String, Vec<Change>> {
-    let entries = Kustomization { wait: false, ..Kustomization::new("entries", "flux") };
+    let entries = Kustomization {
+        wait: false,
+        ..Kustomization::new("entries", "flux")
+    };
     entries.apply(api, root).unwrap();
     let stages = tree::stages(root).unwrap();
     assert!(stages.len() >= 6, "{stages:?}");
@@ -44,7 +47,10 @@ fn deliver(api: &ApiServer, root: &Path) -> BTreeMap<String, Vec<Change>> {
         .iter()
         .map(|stage| {
             let changes = stage.apply(api, root);
-            (stage.name.clone(), changes.unwrap_or_else(|error| panic!("{}: {error:?}", stage.name)))
+            (
+                stage.name.clone(),
+                changes.unwrap_or_else(|error| panic!("{}: {error:?}", stage.name)),
+            )
         })
         .collect()
 }
@@ -57,39 +63,31 @@ fn assert_all(changes: &BTreeMap<String, Vec<Change>>, action: &str) {
     }
 }
 
-/// Where an object is served.
-fn url(object: &Value) -> String {
-    let text = |pointer: &str| object.pointer(pointer).and_then(Value::as_str).unwrap_or_default();
-    let version = text("/apiVersion");
-    let root = if version.contains('/') { "apis" } else { "api" };
-    let kind = text("/kind").to_lowercase();
-    let plural = match kind.as_str() {
-        "networkpolicy" => "networkpolicies".to_owned(),
-        "validatingadmissionpolicy" => "validatingadmissionpolicies".to_owned(),
-        "vmclass" | "providerclass" => format!("{kind}es"),
-        _ => format!("{kind}s"),
-    };
-    let namespace = text("/metadata/namespace");
-    let namespace =
-        if namespace.is_empty() { String::new() } else { format!("namespaces/{namespace}/") };
-    format!("/{root}/{version}/{namespace}{plural}/{}", text("/metadata/name"))
-}
-
-/// The served form of every rendered object, by its path in the tree.
+/// The rendered and the served form of every object, by its path in the tree.
 fn read_back(api: &ApiServer, root: &Path) -> BTreeMap<String, (Value, Value)> {
-    let objects = tree::objects(root).unwrap();
-    objects
+    let rendered = tree::objects(root).unwrap();
+    let stream: String = rendered
+        .values()
+        .map(|object| format!("{object}\n---\n"))
+        .collect();
+    let answer = api
+        .kubectl_with_input(&["get", "-f", "-", "-o", "json"], &stream)
+        .unwrap();
+    let answer: Value = serde_json::from_str(&answer).unwrap();
+    let served = answer["items"].as_array().unwrap().clone();
+    assert_eq!(served.len(), rendered.len());
+    rendered
         .into_iter()
-        .filter(|(path, _)| !path.starts_with("argocd/"))
-        .map(|(path, rendered)| {
-            let served = api.get(&url(&rendered)).unwrap_or_else(|error| panic!("{path}: {error:?}"));
-            (path, (rendered, served))
-        })
+        .zip(served)
+        .map(|((path, object), served)| (path, (object, served)))
         .collect()
 }
 
 fn versions(objects: &BTreeMap<String, (Value, Value)>) -> BTreeMap<&String, &Value> {
-    objects.iter().map(|(path, (_, served))| (path, &served["metadata"]["resourceVersion"])).collect()
+    objects
+        .iter()
+        .map(|(path, (_, served))| (path, &served["metadata"]["resourceVersion"]))
+        .collect()
 }
 
 /// Everything rendered is served as it was rendered.
@@ -113,8 +111,15 @@ fn assert_contains(served: &Value, rendered: &Value, at: &str) {
 }
 
 /// What is served beside what was rendered are defaults that our schema declares.
-fn assert_only_defaults_added(rendered: &Value, served: &Value, schemas: &BTreeMap<String, Value>, at: &str) {
-    let Some(schema) = rendered["kind"].as_str().and_then(|kind| schemas.get(kind)) else { return };
+fn assert_only_defaults_added(
+    rendered: &Value,
+    served: &Value,
+    schemas: &BTreeMap<String, Value>,
+    at: &str,
+) {
+    let Some(schema) = rendered["kind"].as_str().and_then(|kind| schemas.get(kind)) else {
+        return;
+    };
     let expected = kube_cel::apply_defaults(schema, rendered);
     assert_eq!(served["spec"], expected["spec"], "{at}");
 }
@@ -123,7 +128,10 @@ fn schemas() -> Result<BTreeMap<String, Value>> {
     manifests::crds::all()
         .into_iter()
         .map(|crd| {
-            let schema = crd.spec.versions[0].schema.as_ref().and_then(|s| s.open_api_v3_schema.as_ref());
+            let schema = crd.spec.versions[0]
+                .schema
+                .as_ref()
+                .and_then(|s| s.open_api_v3_schema.as_ref());
             Ok((crd.spec.names.kind.clone(), serde_json::to_value(schema)?))
         })
         .collect()
@@ -144,7 +152,11 @@ fn takes_the_tree(arguments: &[&str]) {
 
     assert_all(&deliver(&api, root.path()), "unchanged");
     let second = read_back(&api, root.path());
-    assert_eq!(versions(&first), versions(&second), "applying again wrote something");
+    assert_eq!(
+        versions(&first),
+        versions(&second),
+        "applying again wrote something"
+    );
 }
 
 #[test]
@@ -191,11 +203,20 @@ fn the_whole_example_applies_and_a_removed_cluster_goes_as_planned() {
     )
     .unwrap();
     let layer_name = layer.to_string_lossy();
-    tree::render(&["-f", &fleet("examples/fleet/fleet.yaml"), "-f", &layer_name], root.path()).unwrap();
+    tree::render(
+        &["-f", &fleet("examples/fleet/fleet.yaml"), "-f", &layer_name],
+        root.path(),
+    )
+    .unwrap();
     std::fs::remove_file(&layer).unwrap();
 
     let after = tree::stages(root.path()).unwrap();
-    let names = |stages: &[Kustomization]| stages.iter().map(|s| s.name.clone()).collect::<BTreeSet<_>>();
+    let names = |stages: &[Kustomization]| {
+        stages
+            .iter()
+            .map(|s| s.name.clone())
+            .collect::<BTreeSet<_>>()
+    };
     let gone: Vec<_> = names(&before).difference(&names(&after)).cloned().collect();
     assert_eq!(gone, ["example-cluster-payments"]);
 
@@ -210,8 +231,11 @@ fn the_whole_example_applies_and_a_removed_cluster_goes_as_planned() {
     )
     .unwrap();
     let changes = removed.apply(&api, empty.path()).unwrap();
-    let deleted: Vec<_> =
-        changes.iter().filter(|c| c.action == "deleted").map(|c| c.id.as_str()).collect();
+    let deleted: Vec<_> = changes
+        .iter()
+        .filter(|c| c.action == "deleted")
+        .map(|c| c.id.as_str())
+        .collect();
     assert_eq!(deleted, ["Cluster/fleet/payments"]);
     let kept = changes.iter().filter(|c| c.action == "skipped").count();
     assert_eq!(kept, changes.len() - 1, "{changes:?}");
@@ -228,25 +252,54 @@ fn argocd_entries_are_taken_and_lead_to_the_same_objects() {
     )
     .unwrap();
     let example = fleet("examples/fleet/fleet.yaml");
-    let root = render(&["-f", &example, "-f", &file.to_string_lossy(), "tier=platinum"]);
+    let root = render(&[
+        "-f",
+        &example,
+        "-f",
+        &file.to_string_lossy(),
+        "tier=platinum",
+    ]);
     let api = management_cluster();
-    let entries = Kustomization { wait: false, ..Kustomization::new("entries", "argocd") };
-    assert_all(&BTreeMap::from([("entries".to_owned(), entries.apply(&api, root.path()).unwrap())]), "created");
+    let entries = Kustomization {
+        wait: false,
+        ..Kustomization::new("entries", "argocd")
+    };
+    assert_all(
+        &BTreeMap::from([(
+            "entries".to_owned(),
+            entries.apply(&api, root.path()).unwrap(),
+        )]),
+        "created",
+    );
 
     let applications = tree::objects(&root.path().join("argocd")).unwrap();
     let mut waves: Vec<(i32, String)> = applications
         .values()
         .filter(|object| object["kind"] == "Application")
         .map(|object| {
-            let wave = object["metadata"]["annotations"]["argocd.argoproj.io/sync-wave"].as_str().unwrap();
-            (wave.parse().unwrap(), object["spec"]["source"]["path"].as_str().unwrap().to_owned())
+            let wave = object["metadata"]["annotations"]["argocd.argoproj.io/sync-wave"]
+                .as_str()
+                .unwrap();
+            (
+                wave.parse().unwrap(),
+                object["spec"]["source"]["path"]
+                    .as_str()
+                    .unwrap()
+                    .to_owned(),
+            )
         })
         .collect();
     waves.sort();
     assert_eq!(waves.len(), 7, "{waves:?}");
     for (index, (_, path)) in waves.iter().enumerate() {
-        let stage = Kustomization { wait: index == 0, ..Kustomization::new(&format!("wave-{index}"), path) };
+        let stage = Kustomization {
+            wait: index == 0,
+            ..Kustomization::new(&format!("wave-{index}"), path)
+        };
         let changes = stage.apply(&api, root.path()).unwrap();
-        assert!(changes.iter().all(|change| change.action == "created"), "{changes:?}");
+        assert!(
+            changes.iter().all(|change| change.action == "created"),
+            "{changes:?}"
+        );
     }
 }

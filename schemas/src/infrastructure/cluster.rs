@@ -22,6 +22,7 @@ pub struct ApiEndpoint {
 /// Which Providers carry the cluster, and where its control plane may run and answers.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, KubeSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(transform = crate::schema::for_api_server)]
 pub struct InfraClusterSpec {
     /// Where the API server of the cluster answers. Absent until the control plane provider or a
     /// person knows it.
@@ -50,6 +51,7 @@ pub struct InfraClusterSpec {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, KubeSchema)]
 #[serde(rename_all = "camelCase")]
 #[x_kube(validation = Rule::new(PROVISIONED_ONE_WAY).message(PROVISIONED_ONE_WAY_MESSAGE))]
+#[schemars(transform = crate::schema::for_api_server)]
 pub struct InfraClusterStatus {
     /// Where the first provisioning stands.
     #[serde(default, skip_serializing_if = "Option::is_none")]

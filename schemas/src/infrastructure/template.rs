@@ -42,6 +42,7 @@ pub struct TemplateResource<S> {
 /// What the autoscaler needs to know of a machine before the first one exists.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, KubeSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(transform = crate::schema::for_api_server)]
 pub struct MachineTemplateStatus {
     /// Resources of one machine, `cpu` and `memory` at least.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -82,12 +83,6 @@ pub enum Architecture {
     /// 64-bit Arm.
     Arm64,
 }
-
-/// Cluster API rolls machines when a template's name changes, never when its content does.
-pub(super) const TEMPLATE_IMMUTABLE: &str = "self.spec == oldSelf.spec";
-/// Message of [`TEMPLATE_IMMUTABLE`].
-pub(super) const TEMPLATE_IMMUTABLE_MESSAGE: &str = "spec.template.spec is immutable: create a \
-     template with another name and let infrastructureRef name it";
 
 /// A provider ID is one machine's own.
 pub(super) const TEMPLATE_WITHOUT_PROVIDER_ID: &str = "!has(self.spec.providerID)";

@@ -14,9 +14,17 @@ use serde_json::Value;
 
 use super::object::metadata;
 use super::settings::Settings;
+use crate::{INFRASTRUCTURE_GROUP, PLATFORM_GROUP, VERSION};
 
 /// Annotation by which the author of a Provider takes the blame for unverified certificates.
 pub const ALLOW_INSECURE_TLS: &str = "banlieue.io/allow-insecure-tls";
+
+/// Plural names of the machine templates.
+const MACHINE_TEMPLATES: [&str; 3] = [
+    "libvirtmachinetemplates",
+    "simmachinetemplates",
+    "vspheremachinetemplates",
+];
 
 const COMPONENT: Option<&str> = Some("admission");
 
@@ -33,7 +41,25 @@ pub fn all(settings: &Settings) -> Vec<Policy> {
     let mut policies = vec![provider_credentials(), provider_insecure_tls()];
     policies.extend(image_registries(&settings.allowed_registries));
     policies.push(user_data());
+    policies.push(immutable_templates());
     policies
+}
+
+/// A machine template is changed by making another: machines are never changed under their
+/// owner's feet. Cluster API's topology controller marks its dry runs, which the contract says
+/// must pass; a rule inside the CRD could not tell them from an edit.
+fn immutable_templates() -> Policy {
+    policy(
+        "banlieue-machine-template-immutable",
+        rule(INFRASTRUCTURE_GROUP, &["UPDATE"], &MACHINE_TEMPLATES),
+        &[],
+        &[(
+            "object.spec.template.spec == oldObject.spec.template.spec || \
+             (request.dryRun && has(object.metadata.annotations) && \
+             'topology.cluster.x-k8s.io/dry-run' in object.metadata.annotations)",
+            "spec.template.spec is immutable: create a template under a new name and refer to it",
+        )],
+    )
 }
 
 /// Whoever names a Secret in a Provider must be allowed to read it. A change of the endpoint
@@ -41,7 +67,7 @@ pub fn all(settings: &Settings) -> Vec<Policy> {
 fn provider_credentials() -> Policy {
     policy(
         "banlieue-provider-credentialsref-authorization",
-        "providers",
+        writes_of("providers"),
         &[(
             "connection-changed",
             "request.operation == 'CREATE' || object.spec.connection != oldObject.spec.connection",
@@ -67,7 +93,7 @@ fn provider_credentials() -> Policy {
 fn provider_insecure_tls() -> Policy {
     policy(
         "banlieue-provider-insecure-tls",
-        "providers",
+        writes_of("providers"),
         &[],
         &[(
             "!has(object.spec.connection.insecureSkipTLSVerify) || \
@@ -93,7 +119,7 @@ fn image_registries(allowed: &[String]) -> Option<Policy> {
     let message = format!("importFrom must start with one of: {}", allowed.join(", "));
     Some(policy(
         "banlieue-vmimage-import-source",
-        "vmimages",
+        writes_of("vmimages"),
         &[],
         &[(&expression, &message)],
     ))
@@ -104,7 +130,7 @@ fn image_registries(allowed: &[String]) -> Option<Policy> {
 fn user_data() -> Policy {
     policy(
         "banlieue-virtualmachine-userdata-authorization",
-        "virtualmachines",
+        writes_of("virtualmachines"),
         &[(
             "user-data-changed",
             "has(object.spec.userData) && (request.operation == 'CREATE' || \
@@ -129,7 +155,7 @@ fn user_data() -> Policy {
 
 fn policy(
     name: &str,
-    resource: &str,
+    rule: NamedRuleWithOperations,
     conditions: &[(&str, &str)],
     validations: &[(&str, &str)],
 ) -> Policy {
@@ -144,7 +170,7 @@ fn policy(
                     .collect(),
             ),
             match_constraints: Some(MatchResources {
-                resource_rules: Some(vec![writes_of(resource)]),
+                resource_rules: Some(vec![rule]),
                 ..MatchResources::default()
             }),
             validations: Some(
@@ -168,12 +194,18 @@ fn policy(
     (policy, binding)
 }
 
+/// Creation and change of one of our own kinds.
 fn writes_of(resource: &str) -> NamedRuleWithOperations {
+    rule(PLATFORM_GROUP, &["CREATE", "UPDATE"], &[resource])
+}
+
+fn rule(group: &str, operations: &[&str], resources: &[&str]) -> NamedRuleWithOperations {
+    let list = |items: &[&str]| Some(items.iter().map(|&item| item.to_owned()).collect());
     NamedRuleWithOperations {
-        api_groups: Some(vec![crate::PLATFORM_GROUP.to_owned()]),
-        api_versions: Some(vec![crate::VERSION.to_owned()]),
-        operations: Some(vec!["CREATE".to_owned(), "UPDATE".to_owned()]),
-        resources: Some(vec![resource.to_owned()]),
+        api_groups: list(&[group]),
+        api_versions: list(&[VERSION]),
+        operations: list(operations),
+        resources: list(resources),
         ..NamedRuleWithOperations::default()
     }
 }

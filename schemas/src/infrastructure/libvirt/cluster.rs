@@ -48,6 +48,7 @@ use crate::infrastructure::cluster::{InfraClusterSpec, InfraClusterStatus, impl_
         json_path = ".metadata.creationTimestamp"
     )
 )]
+#[schemars(transform = crate::schema::for_api_server)]
 pub struct LibvirtClusterSpec {
     /// The fields that the cluster kinds of all backends share.
     pub common: InfraClusterSpec,

@@ -76,6 +76,7 @@ use crate::infrastructure::machine::{
         json_path = ".metadata.creationTimestamp"
     )
 )]
+#[schemars(transform = crate::schema::for_api_server)]
 pub struct LibvirtMachineSpec {
     /// Identity of the VM, `libvirt://<provider-name>/<domain-uuid>`. The provider sets it once the VM
     /// exists, and it never changes.
@@ -152,6 +153,7 @@ pub struct LibvirtMachineSpec {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, KubeSchema)]
 #[serde(rename_all = "camelCase")]
 #[x_kube(validation = Rule::new(PROVISIONED_ONE_WAY).message(PROVISIONED_ONE_WAY_MESSAGE))]
+#[schemars(transform = crate::schema::for_api_server)]
 pub struct LibvirtMachineStatus {
     /// Where the first provisioning stands.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -73,6 +73,7 @@ use crate::infrastructure::machine::{
         json_path = ".metadata.creationTimestamp"
     )
 )]
+#[schemars(transform = crate::schema::for_api_server)]
 pub struct SimMachineSpec {
     /// Identity of the VM, `sim://<provider-name>/<instance-uuid>`. The provider sets it once the VM
     /// exists, and it never changes.
@@ -131,6 +132,7 @@ pub struct SimMachineSpec {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, KubeSchema)]
 #[serde(rename_all = "camelCase")]
 #[x_kube(validation = Rule::new(PROVISIONED_ONE_WAY).message(PROVISIONED_ONE_WAY_MESSAGE))]
+#[schemars(transform = crate::schema::for_api_server)]
 pub struct SimMachineStatus {
     /// Where the first provisioning stands.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use super::SimMachineSpec;
 use crate::infrastructure::cluster::InfraClusterSpec;
 use crate::infrastructure::template::{
-    MachineTemplateStatus, TEMPLATE_IMMUTABLE, TEMPLATE_IMMUTABLE_MESSAGE,
-    TEMPLATE_WITHOUT_PROVIDER_ID, TEMPLATE_WITHOUT_PROVIDER_ID_MESSAGE, TemplateResource,
+    MachineTemplateStatus, TEMPLATE_WITHOUT_PROVIDER_ID, TEMPLATE_WITHOUT_PROVIDER_ID_MESSAGE,
+    TemplateResource,
 };
 
 /// Spec of a `SimMachineTemplate`.
@@ -47,10 +47,10 @@ use crate::infrastructure::template::{
         json_path = ".metadata.creationTimestamp"
     )
 )]
+#[schemars(transform = crate::schema::for_api_server)]
 pub struct SimMachineTemplateSpec {
     /// The machine that is made. Its spec is immutable: a change is a new template.
     #[x_kube(
-        validation = Rule::new(TEMPLATE_IMMUTABLE).message(TEMPLATE_IMMUTABLE_MESSAGE),
         validation = Rule::new(TEMPLATE_WITHOUT_PROVIDER_ID)
             .message(TEMPLATE_WITHOUT_PROVIDER_ID_MESSAGE)
     )]
@@ -77,6 +77,7 @@ pub struct SimMachineTemplateSpec {
         json_path = ".metadata.creationTimestamp"
     )
 )]
+#[schemars(transform = crate::schema::for_api_server)]
 pub struct SimClusterTemplateSpec {
     /// The cluster infrastructure that is made.
     pub template: TemplateResource<InfraClusterSpec>,

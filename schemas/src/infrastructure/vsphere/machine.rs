@@ -76,6 +76,7 @@ use crate::infrastructure::machine::{
         json_path = ".metadata.creationTimestamp"
     )
 )]
+#[schemars(transform = crate::schema::for_api_server)]
 pub struct VSphereMachineSpec {
     /// Identity of the VM, `vsphere://<instance-uuid>`. The provider sets it once the VM
     /// exists, and it never changes.
@@ -165,6 +166,7 @@ pub struct VSphereMachineSpec {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, KubeSchema)]
 #[serde(rename_all = "camelCase")]
 #[x_kube(validation = Rule::new(PROVISIONED_ONE_WAY).message(PROVISIONED_ONE_WAY_MESSAGE))]
+#[schemars(transform = crate::schema::for_api_server)]
 pub struct VSphereMachineStatus {
     /// Where the first provisioning stands.
     #[serde(default, skip_serializing_if = "Option::is_none")]
