@@ -1,12 +1,10 @@
 //! Decides what happens to every path, from digests alone.
 
-use rayon::prelude::*;
-
 use super::changes::{Change, Changes};
 use super::checksum::Checksum;
 use super::error::TreeError;
-use super::existing::Observed;
 use super::inventory::Inventory;
+use super::observe::Observed;
 use super::rendered::{Covers, Rendered};
 use super::twins::check_together;
 
@@ -20,18 +18,13 @@ pub fn compare(
     rendered: &Rendered,
     covers: &Covers<'_>,
 ) -> Result<Changes, TreeError> {
-    let digests: Vec<_> = rendered
-        .files
-        .par_iter()
-        .map(|file| Checksum::of(&file.bytes))
-        .collect();
-    let next = inventory.merge(rendered, &digests, covers)?;
+    let next = inventory.merge(rendered, covers)?;
     check_together(next.files.keys())?;
 
     let written = |path| inventory.files.get(path).map(|entry| entry.sha256);
     let on_disk = |path| observed.get(path).copied();
-    let rendered_paths = rendered.files.iter().zip(&digests).map(|(file, digest)| {
-        let change = render_change(written(&file.path), on_disk(&file.path), *digest);
+    let rendered_paths = rendered.digested().map(|(file, digest)| {
+        let change = render_change(written(&file.path), on_disk(&file.path), digest);
         (file.path.clone(), change)
     });
     let dropped_paths = inventory

@@ -59,7 +59,7 @@ pub fn diff_changes(
     max_lines: usize,
 ) -> Result<Vec<FileDiff>, TreeError> {
     let mut diffs = Vec::new();
-    for file in &rendered.files {
+    for file in rendered.files() {
         let Some(change) = changes.paths.get(&file.path).copied() else {
             continue;
         };

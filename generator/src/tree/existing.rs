@@ -1,17 +1,15 @@
 //! What is in a tree before a run.
 
-use std::collections::{BTreeMap, HashMap};
-
-use rayon::prelude::*;
+use std::collections::HashMap;
 
 use super::changes::Changes;
-use super::checksum::Checksum;
 use super::compare::compare;
 use super::error::TreeError;
 use super::inventory::Inventory;
+use super::observe::{Observed, folder_exists, observe};
 use super::path::{STATE_DIR, TreePath};
 use super::rendered::{Covers, Rendered};
-use super::target::{Target, open_regular, read_regular};
+use super::target::{Target, read_regular};
 
 pub(super) const INVENTORY: &str = "inventory.json";
 pub(super) const JOURNAL: &str = "pending.json";
@@ -19,9 +17,6 @@ pub(super) const IGNORE: &str = ".gitignore";
 pub(super) const EDITED: &str = "edited";
 /// What is written in our own folder, each first under an unfinished name.
 pub(super) const STATE_NAMES: [&str; 4] = [INVENTORY, JOURNAL, IGNORE, EDITED];
-
-/// The digest of each file that exists, of those that were looked at.
-pub type Observed = BTreeMap<TreePath, Checksum>;
 
 /// A tree as it was found.
 #[derive(Clone, Debug)]
@@ -83,13 +78,14 @@ impl Existing {
 
     /// Digests the files that a run could change, then decides what it does: see [`compare`].
     pub fn compare(&self, rendered: &Rendered, covers: &Covers<'_>) -> Result<Changes, TreeError> {
+        let files = rendered.files().iter().map(|file| &file.path);
         let covered = self
             .inventory
             .files
             .iter()
             .filter(|(_, entry)| self.inventory.covered(&entry.scope, covers))
             .map(|(path, _)| path);
-        let observed = self.observe(rendered.files.iter().map(|file| &file.path).chain(covered))?;
+        let observed = observe(&self.target, files.chain(covered))?;
         compare(&self.inventory, &observed, rendered, covers)
     }
 
@@ -99,57 +95,16 @@ impl Existing {
         &self,
         paths: impl IntoIterator<Item = &'a TreePath>,
     ) -> Result<Observed, TreeError> {
-        let mut folders: HashMap<&str, bool> = HashMap::new();
-        let mut present: Vec<&TreePath> = Vec::new();
-        for path in paths {
-            if self.folder_exists(path.parent(), &mut folders)? {
-                present.push(path);
-            }
-        }
-        present.sort_unstable();
-        present.dedup();
-        let digests: Vec<Option<Checksum>> = present
-            .par_iter()
-            .map(|path| self.digest(path))
-            .collect::<Result<_, _>>()?;
-        Ok(present
-            .into_iter()
-            .zip(digests)
-            .filter_map(|(path, digest)| Some((path.clone(), digest?)))
-            .collect())
+        observe(&self.target, paths)
     }
 
     /// The content of a file, or `None` if it does not exist.
     pub fn read(&self, path: &TreePath) -> Result<Option<Vec<u8>>, TreeError> {
-        if self.folder_exists(path.parent(), &mut HashMap::new())? {
+        if folder_exists(&self.target, path.parent(), &mut HashMap::new())? {
             read_regular(&path.under(self.target.root()))
         } else {
             Ok(None)
         }
-    }
-
-    fn digest(&self, path: &TreePath) -> Result<Option<Checksum>, TreeError> {
-        let place = path.under(self.target.root());
-        open_regular(&place)?
-            .map(|file| Checksum::of_reader(file).map_err(TreeError::io("read", &place)))
-            .transpose()
-    }
-
-    fn folder_exists<'a>(
-        &self,
-        folder: Option<&'a str>,
-        known: &mut HashMap<&'a str, bool>,
-    ) -> Result<bool, TreeError> {
-        let Some(folder) = folder else {
-            return Ok(true);
-        };
-        if let Some(exists) = known.get(folder) {
-            return Ok(*exists);
-        }
-        let above = folder.rsplit_once('/').map(|(above, _)| above);
-        let exists = self.folder_exists(above, known)? && self.target.has_folder(folder)?;
-        known.insert(folder, exists);
-        Ok(exists)
     }
 
     fn settle(&mut self) -> Result<(), TreeError> {

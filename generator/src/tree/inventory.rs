@@ -121,18 +121,13 @@ impl Inventory {
 
     /// The inventory after a run: what it rendered, and the entries of scopes that it does not cover.
     ///
-    /// `digests` are those of `rendered.files`, in the same order. A path that another scope rendered
+    /// A path that another scope rendered
     /// before goes to the scope that renders it now. The same path twice in one run is an error.
-    pub fn merge(
-        &self,
-        rendered: &Rendered,
-        digests: &[Checksum],
-        covers: &Covers<'_>,
-    ) -> Result<Self, TreeError> {
+    pub fn merge(&self, rendered: &Rendered, covers: &Covers<'_>) -> Result<Self, TreeError> {
         let mut files: BTreeMap<TreePath, Entry> = BTreeMap::new();
-        for (file, sha256) in rendered.files.iter().zip(digests) {
+        for (file, sha256) in rendered.digested() {
             let entry = Entry {
-                sha256: *sha256,
+                sha256,
                 scope: file.scope.clone(),
                 objects: file.objects.clone(),
             };
@@ -149,9 +144,9 @@ impl Inventory {
         }
         Ok(Self {
             version: VERSION,
-            generator: rendered.generator.clone(),
-            input: rendered.input.clone(),
-            scopes: self.scopes_after(&rendered.scopes, covers),
+            generator: rendered.generator().to_owned(),
+            input: rendered.input().to_owned(),
+            scopes: self.scopes_after(rendered.scopes(), covers),
             files,
         })
     }

@@ -2,6 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use rayon::prelude::*;
+
+use super::checksum::Checksum;
 use super::inventory::ScopeInfo;
 use super::object::ObjectId;
 use super::path::{Scope, TreePath};
@@ -22,14 +25,59 @@ pub struct File {
 /// One run's whole output.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rendered {
+    generator: String,
+    input: String,
+    scopes: BTreeMap<Scope, ScopeInfo>,
+    files: Vec<File>,
+    digests: Vec<Checksum>,
+}
+
+impl Rendered {
+    /// Takes `files`, in any order, of `scopes`, and digests them. `generator` is the generator's
+    /// version and `input` the digest of the input, in the renderer's own notation.
+    pub fn new(
+        generator: impl Into<String>,
+        input: impl Into<String>,
+        scopes: BTreeMap<Scope, ScopeInfo>,
+        files: Vec<File>,
+    ) -> Self {
+        let digests = files
+            .par_iter()
+            .map(|file| Checksum::of(&file.bytes))
+            .collect();
+        Self {
+            generator: generator.into(),
+            input: input.into(),
+            scopes,
+            files,
+            digests,
+        }
+    }
+
     /// Version of the generator.
-    pub generator: String,
-    /// Digest of the input, in the renderer's own notation.
-    pub input: String,
+    pub fn generator(&self) -> &str {
+        &self.generator
+    }
+
+    /// Digest of the input.
+    pub fn input(&self) -> &str {
+        &self.input
+    }
+
     /// The scopes that this run renders.
-    pub scopes: BTreeMap<Scope, ScopeInfo>,
-    /// The files, in any order.
-    pub files: Vec<File>,
+    pub fn scopes(&self) -> &BTreeMap<Scope, ScopeInfo> {
+        &self.scopes
+    }
+
+    /// The files, in the order in which they were given.
+    pub fn files(&self) -> &[File] {
+        &self.files
+    }
+
+    /// The files with their digests.
+    pub fn digested(&self) -> impl Iterator<Item = (&File, Checksum)> {
+        self.files.iter().zip(self.digests.iter().copied())
+    }
 }
 
 /// Whether this run speaks for a scope. A covered scope's file that is no longer rendered is deleted;

@@ -126,7 +126,7 @@ fn write_files(
     rendered: &Rendered,
 ) -> Result<(), TreeError> {
     let content: HashMap<_, _> = rendered
-        .files
+        .files()
         .iter()
         .map(|file| (&file.path, file.bytes.as_slice()))
         .collect();

@@ -1,9 +1,12 @@
+use std::collections::BTreeMap;
 use std::fs;
 
-use banlieue_gen::tree::{Change, ObjectId, diff_changes, field_changes, inspect, text_diff};
+use banlieue_gen::tree::{
+    Change, ObjectId, Rendered, diff_changes, field_changes, inspect, text_diff,
+};
 use serde_json::{Value, json};
 
-use crate::support::{everything, render, rendered};
+use crate::support::{everything, file, render};
 
 fn object() -> ObjectId {
     ObjectId {
@@ -113,12 +116,14 @@ fn a_dry_run_shows_what_an_update_and_an_edit_would_lose() {
     )
     .unwrap();
     fs::write(dir.path().join("b.txt"), "edit\n").unwrap();
-    let mut run = rendered(&[
-        ("s", "b.txt", "new\n"),
-        ("s", "a.json", "{\"n\": 2}\n"),
-        ("s", "c.txt", "c\n"),
-    ]);
-    run.files[1].objects.push(object());
+    let mut object_file = file("s", "a.json", "{\"n\": 2}\n");
+    object_file.objects.push(object());
+    let files = vec![
+        file("s", "b.txt", "new\n"),
+        object_file,
+        file("s", "c.txt", "c\n"),
+    ];
+    let run = Rendered::new("1.2.3", "input", BTreeMap::new(), files);
 
     let existing = inspect(dir.path(), None).unwrap();
     let changes = existing.compare(&run, &everything).unwrap();

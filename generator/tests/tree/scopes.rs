@@ -1,8 +1,10 @@
 use std::fs;
 
-use banlieue_gen::tree::{Edits, Scope, ScopeInfo, inspect};
+use banlieue_gen::tree::{Edits, Rendered, Scope, ScopeInfo, inspect};
 
-use crate::support::{assert_consistent, content, pairs, render, render_with, rendered};
+use crate::support::{
+    assert_consistent, content, pairs, render, render_with, rendered, rendered_as,
+};
 
 const GOLD: [(&str, &str, &str); 2] = [
     ("cluster/gold/g", "gold/g.yaml", "g"),
@@ -14,12 +16,14 @@ fn tier(name: &'static str) -> impl Fn(&Scope, &ScopeInfo) -> bool {
     move |_, info| info.tier.as_deref() == Some(name)
 }
 
-fn tiered(name: &str, files: &[(&str, &str, &str)]) -> banlieue_gen::tree::Rendered {
-    let mut run = rendered(files);
-    for info in run.scopes.values_mut() {
-        info.tier = Some(name.to_owned());
-    }
-    run
+fn tiered(name: &str, files: &[(&str, &str, &str)]) -> Rendered {
+    rendered_as(
+        &ScopeInfo {
+            tier: Some(name.to_owned()),
+            ..ScopeInfo::default()
+        },
+        files,
+    )
 }
 
 #[test]
@@ -141,8 +145,8 @@ fn the_union_foretells_what_the_inventory_holds_after_the_run() {
     .unwrap();
     let run = tiered("silver", &SILVER);
     let union = inspect(dir.path(), None).unwrap().inventory().union(
-        &run.scopes,
-        &run.files,
+        run.scopes(),
+        run.files(),
         &tier("silver"),
     );
     render_with(dir.path(), &run, &tier("silver"), Edits::Refuse).unwrap();

@@ -14,24 +14,28 @@ pub type Content = BTreeMap<String, String>;
 
 /// A run that renders `files`, given as scope, path and content.
 pub fn rendered(files: &[(&str, &str, &str)]) -> Rendered {
+    rendered_as(&ScopeInfo::default(), files)
+}
+
+/// As [`rendered`], with what to remember of every scope.
+pub fn rendered_as(info: &ScopeInfo, files: &[(&str, &str, &str)]) -> Rendered {
     let files: Vec<_> = files
         .iter()
-        .map(|(scope, path, content)| File {
-            path: TreePath::new(*path).unwrap(),
-            bytes: content.as_bytes().to_vec(),
-            scope: Scope::new(*scope),
-            objects: Vec::new(),
-        })
+        .map(|(scope, path, content)| file(scope, path, content))
         .collect();
     let scopes = files
         .iter()
-        .map(|file| (file.scope.clone(), ScopeInfo::default()))
+        .map(|file| (file.scope.clone(), info.clone()))
         .collect();
-    Rendered {
-        generator: "1.2.3".to_owned(),
-        input: "input".to_owned(),
-        scopes,
-        files,
+    Rendered::new("1.2.3", "input", scopes, files)
+}
+
+pub fn file(scope: &str, path: &str, content: &str) -> File {
+    File {
+        path: TreePath::new(path).unwrap(),
+        bytes: content.as_bytes().to_vec(),
+        scope: Scope::new(scope),
+        objects: Vec::new(),
     }
 }
 
