@@ -130,5 +130,12 @@ pub enum Port {
 #[serde(tag = "type", rename_all = "camelCase", deny_unknown_fields)]
 pub enum Storage {
     Local { size: String },
-    Nfs { server: String },
+    Nfs(Nfs),
+}
+
+#[derive(Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Nfs {
+    /// Name or address of the server.
+    pub server: String,
 }

@@ -7,6 +7,7 @@ mod limits;
 mod meaning;
 mod merge;
 mod reading;
+mod shape;
 
 use std::collections::BTreeMap;
 

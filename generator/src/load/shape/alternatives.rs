@@ -9,7 +9,8 @@ use serde_json::Value;
 
 use super::limits::not_allowed;
 use super::scalars::wrong_type;
-use super::schema::{Schema, Types};
+use super::schema::Schema;
+use super::types::Types;
 use super::{Place, Walk};
 use crate::diagnostic::{Diagnostic, codes, nearest, shown};
 use crate::load::node;

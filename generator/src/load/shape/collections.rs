@@ -3,7 +3,8 @@
 use serde_json::Value;
 
 use super::scalars::wrong_type;
-use super::schema::{Schema, Types};
+use super::schema::Schema;
+use super::types::Types;
 use super::{Place, Walk};
 use crate::diagnostic::{Diagnostic, codes, nearest, shown};
 use crate::load::node::{Entry, Map, Node};

@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-use super::schema::{Schema, Types};
+use super::schema::Schema;
+use super::types::Types;
 use super::{Place, Walk};
 use crate::diagnostic::{Diagnostic, codes, shown};
 use crate::load::node;

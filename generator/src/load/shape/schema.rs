@@ -7,6 +7,8 @@ use std::collections::BTreeMap;
 
 use serde_json::{Number, Value};
 
+use super::types::Types;
+
 /// A JSON Schema document.
 #[derive(Debug)]
 pub struct Document<'s> {
@@ -73,155 +75,55 @@ impl<T> Default for Bounds<T> {
     }
 }
 
-/// A set of JSON types. Null is left out: a merged fleet holds none.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Types(u8);
-
-impl Types {
-    /// No type; all that is left of `null`.
-    pub const NONE: Self = Self(0);
-    /// `true` and `false`.
-    pub const BOOLEAN: Self = Self(1);
-    /// Whole numbers.
-    pub const INTEGER: Self = Self(2);
-    /// All numbers.
-    pub const NUMBER: Self = Self(4);
-    /// Text.
-    pub const STRING: Self = Self(8);
-    /// Lists.
-    pub const ARRAY: Self = Self(16);
-    /// Maps.
-    pub const OBJECT: Self = Self(32);
-
-    /// Everything but lists and maps.
-    pub const SCALAR: Self = Self(1 | 2 | 4 | 8);
-
-    /// Type, name in JSON Schema, name for people, and how to write a value of it.
-    const NAMES: [(Self, &str, &str, &str); 6] = [
-        (
-            Self::BOOLEAN,
-            "boolean",
-            "true or false",
-            "write `true` or `false`, without quotes",
-        ),
-        (
-            Self::INTEGER,
-            "integer",
-            "an integer",
-            "write a whole number, without quotes, point and exponent",
-        ),
-        (
-            Self::NUMBER,
-            "number",
-            "a number",
-            "write a number, without quotes",
-        ),
-        (
-            Self::STRING,
-            "string",
-            "text",
-            "write text in quotes, or refer to a parameter of type string",
-        ),
-        (
-            Self::ARRAY,
-            "array",
-            "a list",
-            "write a list: `[a, b]`, or one line `- value` per entry",
-        ),
-        (
-            Self::OBJECT,
-            "object",
-            "a map",
-            "write a map: one line `field: value` per field",
-        ),
-    ];
-
-    /// Whether a type of `other` is in this set.
-    pub fn has(self, other: Self) -> bool {
-        self.0 & other.0 != 0
-    }
-
-    /// The types of both sets.
-    #[must_use]
-    pub fn or(self, other: Self) -> Self {
-        Self(self.0 | other.0)
-    }
-
-    fn read(value: &Value) -> Self {
-        match value {
-            Value::String(name) => Self::NAMES
-                .into_iter()
-                .find(|(_, json, ..)| json == name)
-                .map_or(Self::NONE, |(types, ..)| types),
-            Value::Array(names) => names.iter().map(Self::read).fold(Self::NONE, Self::or),
-            _ => Self::NONE,
-        }
-    }
-
-    /// The types as people call them: `text or an integer`.
-    pub fn describe(self) -> String {
-        let names: Vec<&str> = Self::NAMES
-            .into_iter()
-            .filter(|(types, ..)| self.has(*types))
-            .map(|(_, _, name, _)| name)
-            .collect();
-        if names.is_empty() {
-            return "nothing".to_owned();
-        }
-        names.join(" or ")
-    }
-
-    /// How to write a value of the first of the types.
-    pub fn instruction(self) -> &'static str {
-        Self::NAMES
-            .into_iter()
-            .find(|(types, ..)| self.has(*types))
-            .map_or("remove the value", |(.., instruction)| instruction)
-    }
-}
-
 impl<'s> Document<'s> {
     /// Reads a JSON Schema, as `schemars` writes it for our types.
     pub fn compile(schema: &'s Value) -> Self {
-        let definitions = schema.get("$defs").and_then(Value::as_object);
+        let compiler = Compiler {
+            definitions: schema.get("$defs"),
+        };
         Self {
-            root: Schema::compile(schema),
-            definitions: definitions
-                .into_iter()
-                .flatten()
-                .map(|(name, schema)| (name.as_str(), Schema::compile(schema)))
-                .collect(),
+            root: compiler.schema(schema),
+            definitions: compiler
+                .definitions
+                .map(|definitions| compiler.map(definitions).collect())
+                .unwrap_or_default(),
         }
     }
 }
 
 impl<'s> Schema<'s> {
-    /// Whether the schema says nothing about the value.
-    pub fn is_free(&self) -> bool {
-        !self.never
-            && self.reference.is_none()
-            && self.types.is_none()
-            && self.allowed.is_none()
-            && self.properties.is_empty()
-            && self.pattern_properties.is_empty()
-            && self.additional.is_none()
-            && self.alternatives.is_empty()
-            && self.all.is_empty()
-    }
-
     /// The first sentence of the description, without its full stop.
     pub fn summary(&self) -> Option<&'s str> {
         let paragraph = self.description?.split("\n\n").next()?;
         let sentence = paragraph.split(". ").next()?.trim();
         Some(sentence.trim_end_matches('.')).filter(|sentence| !sentence.is_empty())
     }
+}
 
-    fn compile(schema: &'s Value) -> Self {
-        let mut compiled = Self::default();
+/// Compiles schemas of one document.
+#[derive(Clone, Copy)]
+struct Compiler<'s> {
+    definitions: Option<&'s Value>,
+}
+
+impl<'s> Compiler<'s> {
+    fn schema(self, schema: &'s Value) -> Schema<'s> {
+        let mut compiled = Schema::default();
         match schema {
             Value::Object(keywords) => {
+                // A variant with a tag: its own fields stand beside those of the definition, and
+                // each of the two would refuse the fields of the other.
+                let inherited = keywords
+                    .get("$ref")
+                    .filter(|_| keywords.contains_key("properties"))
+                    .and_then(|target| self.definitions?.get(definition(target)?));
+                if let Some(inherited) = inherited {
+                    compiled = self.schema(inherited);
+                }
                 for (keyword, argument) in keywords {
-                    compiled.keyword(keyword, argument);
+                    if inherited.is_none() || keyword != "$ref" {
+                        self.keyword(&mut compiled, keyword, argument);
+                    }
                 }
             }
             other => compiled.never = *other == Value::Bool(false),
@@ -229,51 +131,48 @@ impl<'s> Schema<'s> {
         compiled
     }
 
-    fn keyword(&mut self, keyword: &str, argument: &'s Value) {
-        let boxed = || Some(Box::new(Self::compile(argument)));
+    fn keyword(self, schema: &mut Schema<'s>, keyword: &str, argument: &'s Value) {
+        let boxed = || Some(Box::new(self.schema(argument)));
         match keyword {
-            "$ref" => {
-                self.reference = argument
-                    .as_str()
-                    .map(|target| target.strip_prefix("#/$defs/").unwrap_or(target));
-            }
-            "description" => self.description = argument.as_str(),
-            "type" => self.types = Some(Types::read(argument)),
-            "enum" => self.allowed = argument.as_array().map(|values| values.iter().collect()),
-            "const" => self.allowed = Some(vec![argument]),
-            "properties" => self.properties = Self::compile_map(argument).collect(),
-            "patternProperties" => {
-                self.pattern_properties = Self::compile_map(argument).collect();
-            }
-            "additionalProperties" | "unevaluatedProperties" => self.additional = boxed(),
-            "propertyNames" => self.property_names = boxed(),
+            "$ref" => schema.reference = definition(argument),
+            "description" => schema.description = argument.as_str(),
+            "type" => schema.types = Some(Types::read(argument)),
+            "enum" => schema.allowed = argument.as_array().map(|values| values.iter().collect()),
+            "const" => schema.allowed = Some(vec![argument]),
+            "properties" => schema.properties.extend(self.map(argument)),
+            "patternProperties" => schema.pattern_properties = self.map(argument).collect(),
+            "additionalProperties" | "unevaluatedProperties" => schema.additional = boxed(),
+            "propertyNames" => schema.property_names = boxed(),
             "required" => {
-                self.required = argument
-                    .as_array()
-                    .into_iter()
-                    .flatten()
-                    .filter_map(Value::as_str)
-                    .collect();
+                let names = argument.as_array().into_iter().flatten();
+                schema.required.extend(names.filter_map(Value::as_str));
             }
-            "items" => self.items = boxed(),
-            "uniqueItems" => self.unique = *argument == Value::Bool(true),
-            "pattern" => self.pattern = argument.as_str(),
-            "minLength" | "minItems" | "minProperties" => self.size.min = argument.as_u64(),
-            "maxLength" | "maxItems" | "maxProperties" => self.size.max = argument.as_u64(),
-            "minimum" => self.range.min = argument.as_number(),
-            "maximum" => self.range.max = argument.as_number(),
-            "anyOf" | "oneOf" => self.alternatives.extend(Self::compile_list(argument)),
-            "allOf" => self.all = Self::compile_list(argument).collect(),
+            "items" => schema.items = boxed(),
+            "uniqueItems" => schema.unique = *argument == Value::Bool(true),
+            "pattern" => schema.pattern = argument.as_str(),
+            "minLength" | "minItems" | "minProperties" => schema.size.min = argument.as_u64(),
+            "maxLength" | "maxItems" | "maxProperties" => schema.size.max = argument.as_u64(),
+            "minimum" => schema.range.min = argument.as_number(),
+            "maximum" => schema.range.max = argument.as_number(),
+            "anyOf" | "oneOf" => schema.alternatives.extend(self.list(argument)),
+            "allOf" => schema.all = self.list(argument).collect(),
             _ => {}
         }
     }
 
-    fn compile_map(schemas: &'s Value) -> impl Iterator<Item = (&'s str, Self)> {
+    fn map(self, schemas: &'s Value) -> impl Iterator<Item = (&'s str, Schema<'s>)> {
         let schemas = schemas.as_object().into_iter().flatten();
-        schemas.map(|(name, schema)| (name.as_str(), Self::compile(schema)))
+        schemas.map(move |(name, schema)| (name.as_str(), self.schema(schema)))
     }
 
-    fn compile_list(schemas: &'s Value) -> impl Iterator<Item = Self> {
-        schemas.as_array().into_iter().flatten().map(Self::compile)
+    fn list(self, schemas: &'s Value) -> impl Iterator<Item = Schema<'s>> {
+        let schemas = schemas.as_array().into_iter().flatten();
+        schemas.map(move |schema| self.schema(schema))
     }
+}
+
+/// The name in a reference `#/$defs/<name>`.
+fn definition(reference: &Value) -> Option<&str> {
+    let target = reference.as_str()?;
+    Some(target.strip_prefix("#/$defs/").unwrap_or(target))
 }
