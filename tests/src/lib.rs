@@ -3,6 +3,8 @@
 //! and says so.
 
 pub mod apiserver;
+pub mod cel_cases;
+pub mod client;
 pub mod cluster_api;
 pub mod flux;
 pub mod process;

@@ -8,109 +8,11 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
-use banlieue_schemas::infrastructure::{
-    LibvirtCluster, LibvirtClusterTemplate, LibvirtMachine, LibvirtMachineTemplate, SimCluster,
-    SimClusterTemplate, SimMachine, SimMachineTemplate, VSphereCluster, VSphereClusterTemplate,
-    VSphereMachine, VSphereMachineTemplate,
-};
-use banlieue_schemas::platform::{Provider, ProviderClass, VirtualMachine, VmClass, VmImage};
+use banlieue_schemas::manifests::crds;
+use banlieue_tests::cel_cases::{Case, Suite};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
-use kube::CustomResourceExt;
 use kube_cel::{ErrorKind, Validator};
-use serde::Deserialize;
-use serde_json::{Value, json};
-
-/// Every kind whose rules need cases.
-fn crds() -> Vec<CustomResourceDefinition> {
-    vec![
-        Provider::crd(),
-        ProviderClass::crd(),
-        VirtualMachine::crd(),
-        VmClass::crd(),
-        VmImage::crd(),
-        VSphereMachine::crd(),
-        VSphereMachineTemplate::crd(),
-        VSphereCluster::crd(),
-        VSphereClusterTemplate::crd(),
-        LibvirtMachine::crd(),
-        LibvirtMachineTemplate::crd(),
-        LibvirtCluster::crd(),
-        LibvirtClusterTemplate::crd(),
-        SimMachine::crd(),
-        SimMachineTemplate::crd(),
-        SimCluster::crd(),
-        SimClusterTemplate::crd(),
-    ]
-}
-
-/// One file: a valid object, and changes of it for each rule.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Suite {
-    base: Value,
-    cases: Vec<Case>,
-}
-
-/// One rule at one place.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Case {
-    /// Place of the rule in the schema; `[]` stands for the items of a list.
-    #[serde(default)]
-    path: String,
-    rule: String,
-    message: String,
-    name: String,
-    accepted: Change,
-    refused: Change,
-    /// Sub-resource that a server gets the change through; the evaluator sees whole objects.
-    #[serde(default, rename = "subresource")]
-    _subresource: Option<String>,
-    /// Why the evaluator's verdict is known to differ from the API server's.
-    #[serde(default)]
-    offline_differs: Option<String>,
-}
-
-/// JSON merge patches on the base. `old_patch` makes the object before an update.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Change {
-    #[serde(default)]
-    old_patch: Option<Value>,
-    patch: Value,
-}
-
-impl Change {
-    fn objects(&self, base: &Value) -> (Value, Option<Value>) {
-        let patched = |patch: &Value| {
-            let mut object = base.clone();
-            merge(&mut object, patch);
-            object
-        };
-        (patched(&self.patch), self.old_patch.as_ref().map(patched))
-    }
-}
-
-/// JSON merge patch, RFC 7396.
-fn merge(target: &mut Value, patch: &Value) {
-    let Value::Object(patch) = patch else {
-        *target = patch.clone();
-        return;
-    };
-    if !target.is_object() {
-        *target = json!({});
-    }
-    let Value::Object(target) = target else {
-        return;
-    };
-    for (key, value) in patch {
-        if value.is_null() {
-            target.remove(key);
-        } else {
-            merge(target.entry(key).or_insert(Value::Null), value);
-        }
-    }
-}
+use serde_json::Value;
 
 /// A rule and where it is: path, rule, message.
 type RuleAt = (String, String, String);
@@ -156,18 +58,14 @@ struct Kind {
 
 impl Kind {
     fn load(crd: &CustomResourceDefinition) -> Result<Self> {
-        let name = crd.spec.names.kind.clone();
         let version = crd.spec.versions.first().context("no version")?;
         let schema = version.schema.as_ref().context("no schema")?;
-        let file = format!("cases/cel/{}.json", name.to_lowercase());
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(&file);
-        let text = std::fs::read_to_string(&path).context(file.clone())?;
         let schema = serde_json::to_value(&schema.open_api_v3_schema)?;
         Ok(Self {
-            name,
+            name: crd.spec.names.kind.clone(),
             compiled: jsonschema::validator_for(&schema)?,
             schema,
-            suite: serde_json::from_str(&text).context(file)?,
+            suite: Suite::load(&crd.spec.names.kind)?,
         })
     }
 
@@ -208,7 +106,7 @@ impl Kind {
 #[test]
 fn every_rule_accepts_and_refuses_what_its_cases_say() -> Result<()> {
     let mut wrong = Vec::new();
-    for crd in crds() {
+    for crd in crds::all() {
         let kind = Kind::load(&crd)?;
         ensure!(
             kind.verdict(&kind.suite.base, None)?.is_empty(),
@@ -230,7 +128,7 @@ fn every_rule_accepts_and_refuses_what_its_cases_say() -> Result<()> {
 
 #[test]
 fn no_rule_is_without_a_case_and_no_case_without_a_rule() -> Result<()> {
-    for crd in crds() {
+    for crd in crds::all() {
         let kind = Kind::load(&crd)?;
         let mut in_schema = BTreeSet::new();
         rules(&kind.schema, "", &mut in_schema);
@@ -253,7 +151,7 @@ fn no_rule_is_without_a_case_and_no_case_without_a_rule() -> Result<()> {
 
 #[test]
 fn no_file_of_cases_is_forgotten() -> Result<()> {
-    let known: BTreeSet<String> = crds()
+    let known: BTreeSet<String> = crds::all()
         .iter()
         .map(|crd| format!("{}.json", crd.spec.names.kind.to_lowercase()))
         .collect();
