@@ -90,7 +90,7 @@ pub fn compare(
     )?;
     let changes = existing.compare(
         &rendered,
-        &scopes::covers(&input.selection, &rendered.scopes),
+        &scopes::covers(&input.selection, rendered.scopes()),
     )?;
     Ok((rendered, changes))
 }
@@ -118,7 +118,7 @@ fn report_removals(rendered: &Rendered, before: &Inventory, changes: &Changes, p
         .scopes
         .keys()
         .filter(|scope| {
-            !changes.next.scopes.contains_key(*scope) && !rendered.scopes.contains_key(*scope)
+            !changes.next.scopes.contains_key(*scope) && !rendered.scopes().contains_key(*scope)
         })
         .filter_map(|scope| scope.as_str().strip_prefix("cluster/"))
         .collect();

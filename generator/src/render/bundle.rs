@@ -93,12 +93,12 @@ impl Bundle {
             .render("repository/gitattributes.j2", &minijinja::Value::UNDEFINED)?;
         files.push(text("infrastructure/.gitattributes", attributes.clone())?);
         files.push(text("clusters/.gitattributes", attributes)?);
-        Ok(Rendered {
-            generator: env!("CARGO_PKG_VERSION").to_owned(),
+        Ok(Rendered::new(
+            env!("CARGO_PKG_VERSION").to_owned(),
             input,
             scopes,
             files,
-        })
+        ))
     }
 }
 
