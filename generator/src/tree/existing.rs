@@ -22,10 +22,11 @@ pub(super) const STATE_NAMES: [&str; 4] = [INVENTORY, JOURNAL, IGNORE, EDITED];
 #[derive(Clone, Debug)]
 pub struct Existing {
     target: Target,
-    stored: Option<Inventory>,
+    inventory: Inventory,
+    /// Whether `inventory` is what the file on disk says.
+    recorded: bool,
     pending: Option<Inventory>,
     interrupted: bool,
-    inventory: Inventory,
 }
 
 impl Existing {
@@ -42,8 +43,8 @@ impl Existing {
             .any(|name| target.unfinished_state(name).symlink_metadata().is_ok());
         let mut existing = Self {
             target,
-            inventory: stored.clone().unwrap_or_default(),
-            stored,
+            recorded: stored.is_some(),
+            inventory: stored.unwrap_or_default(),
             interrupted: pending.is_some() || unfinished,
             pending,
         };
@@ -66,9 +67,9 @@ impl Existing {
         &self.target
     }
 
-    /// The inventory as it is on disk.
-    pub(super) fn stored(&self) -> Option<&Inventory> {
-        self.stored.as_ref()
+    /// Whether the inventory on disk says what [`Existing::inventory`] does.
+    pub(super) fn recorded(&self) -> bool {
+        self.recorded
     }
 
     /// What an interrupted run may have written.
@@ -122,6 +123,7 @@ impl Existing {
                     .insert(entry.scope.clone(), info.clone());
             }
             self.inventory.files.insert(path.clone(), entry.clone());
+            self.recorded = false;
         }
         Ok(())
     }

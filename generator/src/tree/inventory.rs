@@ -174,6 +174,11 @@ impl Inventory {
         }
     }
 
+    /// Whether it lists nothing.
+    pub fn is_empty(&self) -> bool {
+        self.files.is_empty() && self.scopes.is_empty()
+    }
+
     /// Whether a run with `covers` speaks for `scope`.
     pub(super) fn covered(&self, scope: &Scope, covers: &Covers<'_>) -> bool {
         self.scopes.get(scope).map_or_else(

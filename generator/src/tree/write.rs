@@ -47,11 +47,12 @@ pub fn write_with(
     }
     let mut summary = Summary::of(changes);
     summary.resumed = existing.interrupted();
-    let stored_is_next = match existing.stored() {
-        Some(stored) => *stored == changes.next,
-        None => changes.next.files.is_empty() && changes.next.scopes.is_empty(),
+    let recorded = if existing.recorded() {
+        *existing.inventory() == changes.next
+    } else {
+        changes.next.is_empty()
     };
-    if stored_is_next && !changes.touches_files() && !existing.interrupted() {
+    if recorded && !changes.touches_files() && !existing.interrupted() {
         return Ok(summary);
     }
 
@@ -67,7 +68,7 @@ pub fn write_with(
         write_files(&writer, changes, rendered)?;
     }
     remove_empty_folders(&writer, changes.paths.keys(), &changes.next)?;
-    if existing.interrupted() || !stored_is_next {
+    if !recorded || existing.interrupted() {
         writer.put_state(INVENTORY, &changes.next.to_json()?)?;
     }
     if !writer.has_state(IGNORE) {
@@ -80,7 +81,7 @@ pub fn write_with(
 /// Records what an interrupted run wrote, before its journal makes way for ours, and removes
 /// what it did not finish.
 fn take_over(writer: &Writer<'_>, existing: &Existing) -> Result<(), TreeError> {
-    if existing.stored() != Some(existing.inventory()) {
+    if !existing.recorded() {
         writer.put_state(INVENTORY, &existing.inventory().to_json()?)?;
     }
     writer.remove_unfinished_state()?;
@@ -98,8 +99,11 @@ fn journal(changes: &Changes) -> Inventory {
         .filter_map(|(path, _)| Some((path.clone(), next.files.get(path)?.clone())))
         .collect();
     Inventory {
+        version: next.version,
+        generator: next.generator.clone(),
+        input: next.input.clone(),
+        scopes: next.scopes.clone(),
         files,
-        ..next.clone()
     }
 }
 
