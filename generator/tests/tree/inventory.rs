@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 use std::fs;
 
 use banlieue_gen::tree::{
-    Checksum, Entry, Inventory, ObjectId, Scope, ScopeInfo, TreeError, TreePath, inspect,
+    Checksum, Entry, Inventory, ObjectId, Scope, ScopeInfo, TreeError, TreePath, inspect, moves,
 };
 use serde_json::json;
 
@@ -108,4 +108,28 @@ fn a_newer_inventory_is_not_guessed_at() {
         ),
         "{error}"
     );
+}
+
+#[test]
+fn an_object_that_another_file_holds_from_now_on_has_moved() {
+    let before = sample();
+    let mut after = before.clone();
+    let path = TreePath::new("elsewhere/a.yaml").unwrap();
+    let entry = after.files[&TreePath::new("a.yaml").unwrap()].clone();
+    after.files.insert(path.clone(), entry);
+    assert_eq!(moves(&before, &after), [], "its old file still holds it");
+
+    after.files.remove(&TreePath::new("a.yaml").unwrap());
+    let found = moves(&before, &after);
+    assert_eq!(found.len(), 1);
+    assert_eq!(
+        (
+            found[0].object.name.as_str(),
+            found[0].from.as_str(),
+            &found[0].to
+        ),
+        ("p", "a.yaml", &path)
+    );
+    after.files.remove(&path);
+    assert_eq!(moves(&before, &after), [], "it is gone");
 }
