@@ -14,6 +14,7 @@
 //! | [`names`] | validated names, and shortening that keeps siblings apart |
 //! | [`access`] | RBAC as data: workload to rules, each with the reason why it exists |
 //! | [`schema`] | what the API server wants of a generated schema |
+//! | [`json_schema`], [`kcl`] | the types in the forms that editors and KCL programs read |
 //! | [`manifests`] | builders of whole objects, and the YAML writer |
 
 pub mod access;
@@ -22,9 +23,11 @@ pub mod common;
 pub mod conditions;
 pub mod fleet;
 pub mod infrastructure;
+pub mod json_schema;
 pub mod kcl;
 pub mod managers;
 pub mod manifests;
+pub mod model;
 pub mod names;
 pub mod platform;
 pub mod schema;

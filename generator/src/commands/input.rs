@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, env, path::PathBuf};
 
-use banlieue_schemas::fleet::Fleet;
+use banlieue_schemas::{fleet::Fleet, json_schema};
 
 use super::CommandError;
 use crate::{
@@ -83,12 +83,7 @@ fn load(
     } else {
         load::read(&args.files).map_err(CommandError::Diagnostics)?
     };
-    let schema = serde_json::to_value(schemars::schema_for!(Fleet)).map_err(|source| {
-        CommandError::Encode {
-            what: "the schema of the fleet",
-            source,
-        }
-    })?;
+    let schema = json_schema::merged();
     load::load(&sources, &schema, arguments).map_err(|found| {
         if found
             .iter()

@@ -3,13 +3,13 @@
 mod check;
 mod completion;
 mod diff;
-mod explain;
+pub mod explain;
 mod init;
 mod input;
 mod plan;
 mod progress;
 mod render;
-mod schema;
+pub mod schema;
 
 use std::io;
 

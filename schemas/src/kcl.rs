@@ -1,6 +1,0 @@
-//! KCL schemas.
-
-/// The fleet.
-pub fn fleet() -> String {
-    String::new()
-}
