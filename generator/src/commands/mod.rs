@@ -4,7 +4,7 @@ mod check;
 mod completion;
 mod diff;
 pub mod explain;
-mod init;
+pub mod init;
 mod input;
 mod plan;
 mod progress;

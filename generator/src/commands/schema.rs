@@ -63,7 +63,8 @@ pub fn files(form: SchemaForm) -> Result<Files, CommandError> {
 }
 
 fn json() -> Result<Files, serde_json::Error> {
-    let file = |name: &str, schema: &serde_json::Value| (name.to_owned(), json_schema::to_text(schema));
+    let file =
+        |name: &str, schema: &serde_json::Value| (name.to_owned(), json_schema::to_text(schema));
     let mut files = vec![
         file("fleet.json", &json_schema::fleet()),
         file("fleet.layer.json", &json_schema::layer()),

@@ -78,7 +78,7 @@ fn conditions(shape: &Shape, value: &str, depth: usize) -> Vec<Condition> {
 
 fn each(value: &str, variables: &str, what: &str, inner: Condition) -> Condition {
     Condition::new(
-        format!("all {variables} in {value} {{ {} }}", inner.test),
+        format!("all {variables} in {value} {{{}}}", inner.test),
         format!("{what}{}", inner.rule),
     )
 }

@@ -9,6 +9,8 @@ mod schema;
 mod types;
 mod words;
 
+use serde_json::Value;
+
 use crate::{
     INFRASTRUCTURE_GROUP, json_schema,
     model::{self, Record},
@@ -34,7 +36,11 @@ pub fn files() -> Result<Vec<(String, String)>, serde_json::Error> {
         ("fleet.k".to_owned(), fleet()),
         ("kcl.mod".to_owned(), MODULE.to_owned()),
     ];
-    for kind in json_schema::kinds()? {
+    for mut kind in json_schema::kinds()? {
+        // Nobody writes a status by hand.
+        if let Some(Value::Object(properties)) = kind.schema.get_mut("properties") {
+            properties.remove("status");
+        }
         let group = kind.crd.spec.group.as_str();
         let package = if group == INFRASTRUCTURE_GROUP {
             "infrastructure"

@@ -12,11 +12,11 @@ const WIDTH: usize = 96;
 pub fn write(record: &Record) -> String {
     let mut text = format!("schema {}:\n", record.name);
     document(record, &mut text);
-    for field in &record.fields {
-        line(&mut text, 1, &declaration(field));
-    }
     if record.open {
         line(&mut text, 1, "[...str]: any");
+    }
+    for field in &record.fields {
+        line(&mut text, 1, &declaration(field));
     }
     let checks: Vec<String> = record.fields.iter().flat_map(checks::of).collect();
     if !checks.is_empty() {

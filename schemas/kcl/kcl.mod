@@ -1,0 +1,3 @@
+[package]
+name = "banlieue"
+version = "0.1.0"
