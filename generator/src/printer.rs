@@ -37,29 +37,29 @@ impl Printer {
     }
 
     /// Standard output, buffered. Escape sequences reach it only where colours are wanted.
-    pub fn data(&self) -> io::BufWriter<AutoStream<io::Stdout>> {
+    pub fn data(self) -> io::BufWriter<AutoStream<io::Stdout>> {
         io::BufWriter::with_capacity(1 << 16, AutoStream::new(io::stdout(), self.choice))
     }
 
     /// Standard output as bytes, for machines.
-    pub fn raw(&self) -> io::BufWriter<io::StdoutLock<'static>> {
+    pub fn raw(self) -> io::BufWriter<io::StdoutLock<'static>> {
         io::BufWriter::with_capacity(1 << 16, io::stdout().lock())
     }
 
     /// Tells what happens. Nothing when quiet.
-    pub fn say(&self, message: &str) {
+    pub fn say(self, message: &str) {
         if !self.quiet {
             self.talk("info", message);
         }
     }
 
     /// Tells what went wrong.
-    pub fn fail(&self, message: &str) {
+    pub fn fail(self, message: &str) {
         self.talk("error", message);
     }
 
     /// Shows diagnostics with their places.
-    pub fn diagnostics(&self, diagnostics: &[Diagnostic]) {
+    pub fn diagnostics(self, diagnostics: &[Diagnostic]) {
         let mut out = AutoStream::new(io::stderr(), self.choice);
         match self.format {
             LogFormat::Text => {
@@ -76,12 +76,12 @@ impl Printer {
     }
 
     /// Whether progress of long work can be drawn.
-    pub fn draws_progress(&self) -> bool {
+    pub fn draws_progress(self) -> bool {
         !self.quiet && self.format == LogFormat::Text && io::stderr().is_terminal()
     }
 
     /// A failing write to standard error leaves nobody to tell.
-    fn talk(&self, level: &str, message: &str) {
+    fn talk(self, level: &str, message: &str) {
         let mut out = AutoStream::new(io::stderr(), self.choice);
         let _ = match self.format {
             LogFormat::Text if level == "error" => {

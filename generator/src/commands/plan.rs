@@ -1,6 +1,6 @@
 //! `plan`: where everything goes.
 
-use std::io::Write;
+use std::io::{self, Write};
 
 use banlieue_schemas::fleet::Promise;
 use comfy_table::{Attribute, Cell, CellAlignment, Color, Table, presets};
@@ -29,7 +29,7 @@ pub fn run(args: &cli::Plan, printer: Printer) -> Result<Exit, CommandError> {
         }
         Format::Text => {
             let mut out = printer.data();
-            write!(out, "{}", text(&input.plan))
+            write_text(&mut out, &input.plan)
                 .and_then(|()| out.flush())
                 .map_err(CommandError::output)?;
         }
@@ -37,26 +37,25 @@ pub fn run(args: &cli::Plan, printer: Printer) -> Result<Exit, CommandError> {
     Ok(Exit::Success)
 }
 
-fn text(plan: &Plan) -> String {
-    let mut text = String::new();
+fn write_text(out: &mut impl Write, plan: &Plan) -> io::Result<()> {
+    if plan.clusters.is_empty() && plan.virtual_machines.is_empty() {
+        return writeln!(out, "The fleet has no clusters and no machines yet.");
+    }
     if !plan.clusters.is_empty() {
-        text.push_str(&format!("{}\n", overview(plan)));
+        writeln!(out, "{}", overview(plan))?;
     }
     for cluster in &plan.clusters {
-        text.push_str(&details(cluster));
+        write_cluster(out, cluster)?;
     }
     for set in &plan.virtual_machines {
-        text.push_str(&format!(
-            "\nMachines {} (namespace {}): {}\n",
-            set.key,
-            set.namespace,
-            set.machines.join(", ")
-        ));
+        let machines = set.machines.join(", ");
+        writeln!(
+            out,
+            "\nMachines {} (namespace {}): {machines}",
+            set.key, set.namespace
+        )?;
     }
-    if text.is_empty() {
-        text.push_str("The fleet has no clusters and no machines yet.\n");
-    }
-    text
+    Ok(())
 }
 
 fn overview(plan: &Plan) -> Table {
@@ -105,19 +104,18 @@ fn survives(cluster: &ClusterPlan, loss: Promise) -> Cell {
     }
 }
 
-fn details(cluster: &ClusterPlan) -> String {
-    let mut text = format!(
-        "\nCluster {} (tier {}, namespace {})\n",
-        cluster.name, cluster.tier, cluster.namespace
-    );
+fn write_cluster(out: &mut impl Write, cluster: &ClusterPlan) -> io::Result<()> {
+    let ClusterPlan {
+        name,
+        tier,
+        namespace,
+        ..
+    } = cluster;
+    writeln!(out, "\nCluster {name} (tier {tier}, namespace {namespace})")?;
     let mut table = Table::new();
     table.load_style(presets::NOTHING).force_no_tty();
     for domain in &cluster.domains {
-        let role = if cluster.control_plane.domains.contains(&domain.name) {
-            "control plane"
-        } else {
-            ""
-        };
+        let holds_member = cluster.control_plane.domains.contains(&domain.name);
         let workers = match domain.workers {
             0 => "spare".to_owned(),
             1 => "1 worker".to_owned(),
@@ -128,11 +126,14 @@ fn details(cluster: &ClusterPlan) -> String {
         } else {
             &domain.deployment
         };
-        table.add_row([&format!("  {}", domain.name), &workers, role, deployment]);
+        let role = if holds_member { "control plane" } else { "" };
+        table.add_row([&domain.name, &workers, role, deployment]);
     }
-    text.push_str(&format!("{table}\n"));
+    for line in table.lines() {
+        writeln!(out, "  {}", line.trim_end())?;
+    }
     if let Some(note) = &cluster.control_plane.note {
-        text.push_str(&format!("  control plane: {note}\n"));
+        writeln!(out, "   control plane: {note}")?;
     }
     for verdict in &cluster.survival {
         let answer = if verdict.survives {
@@ -144,10 +145,7 @@ fn details(cluster: &ClusterPlan) -> String {
             Promise::FailureDomain => "failure domain",
             Promise::Site => "site",
         };
-        text.push_str(&format!(
-            "  {answer} the loss of any {loss}; {}\n",
-            verdict.why
-        ));
+        writeln!(out, "   {answer} the loss of any {loss}; {}", verdict.why)?;
     }
-    text
+    Ok(())
 }

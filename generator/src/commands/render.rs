@@ -19,7 +19,7 @@ use crate::{
 /// Units that are rendered before the first of them is written: enough to keep every thread
 /// busy, few enough to keep a large fleet out of memory.
 const STREAM_CHUNK: usize = 64;
-/// Removed clusters that are listed before the rest is counted.
+/// Removed clusters, or moved objects, that are listed before the rest is counted.
 const LISTED: usize = 20;
 
 /// Runs the command.
@@ -52,6 +52,7 @@ fn into_directory(
         let (rendered, changes) = compare(context, input, &existing, printer)?;
         report_changes(&changes, printer)?;
         report_removals(&rendered, existing.inventory(), &changes, printer);
+        report_moves(existing.inventory(), &changes, printer);
         changes.refuse_conflicts()?;
         return Ok(Exit::Success);
     }
@@ -63,6 +64,7 @@ fn into_directory(
         Edits::Refuse
     };
     report_removals(&rendered, existing.inventory(), &changes, printer);
+    report_moves(existing.inventory(), &changes, printer);
     let summary = tree::write(lock, &existing, &changes, &rendered, edits)?;
     printer.say(&describe(&summary, output));
     Ok(Exit::Success)
@@ -111,6 +113,18 @@ fn report_changes(changes: &Changes, printer: Printer) -> Result<(), CommandErro
     out.flush().map_err(CommandError::output)
 }
 
+/// Says which objects another file holds from now on: to an engine that applies the two files by
+/// different entries, that is a deletion and a creation.
+fn report_moves(before: &Inventory, changes: &Changes, printer: Printer) {
+    let moves = tree::moves(before, &changes.next);
+    for tree::Move { object, from, to } in moves.iter().take(LISTED) {
+        printer.say(&format!("{object} moves from {from} to {to}"));
+    }
+    if moves.len() > LISTED {
+        printer.say(&format!("and {} more objects move", moves.len() - LISTED));
+    }
+}
+
 /// Says what becomes of clusters whose files go: the engine deletes the `Cluster`, and Cluster
 /// API the rest.
 fn report_removals(rendered: &Rendered, before: &Inventory, changes: &Changes, printer: Printer) {
@@ -148,12 +162,14 @@ fn describe(summary: &Summary, output: &Path) -> String {
     if summary.resumed {
         text.push_str("; an interrupted run was completed");
     }
-    for saved in &summary.saved {
-        text.push_str(&format!(
-            "\nan edited file was saved as {}",
-            saved.display()
-        ));
-    }
+    let saved = summary.saved.iter().map(|path| {
+        format!(
+            "
+an edited file was saved as {}",
+            path.display()
+        )
+    });
+    text.extend(saved);
     text
 }
 

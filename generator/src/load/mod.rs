@@ -87,7 +87,7 @@ pub fn load<T: DeserializeOwned>(
 ///
 /// # Errors
 /// The first problem.
-pub fn parse_value(name: &str, text: &str) -> Result<Value, Diagnostic> {
+pub fn parse_value(name: &str, text: &str) -> Result<Value, Box<Diagnostic>> {
     let file = File(Arc::from(name));
     let mut problems = Problems::default();
     let documents = yaml::documents(&file, text, &mut Budget::default(), &mut problems);
@@ -99,12 +99,12 @@ pub fn parse_value(name: &str, text: &str) -> Result<Value, Diagnostic> {
         .collect();
     let found = problems.into_sorted().into_iter().next();
     match (found, <[Value; 1]>::try_from(values)) {
-        (Some(problem), _) => Err(problem),
+        (Some(problem), _) => Err(Box::new(problem)),
         (None, Ok([value])) => Ok(value),
-        (None, Err(values)) => Err(Diagnostic::error(
+        (None, Err(values)) => Err(Box::new(Diagnostic::error(
             &codes::NO_FLEET,
             format!("one document is wanted, there are {}", values.len()),
-        )),
+        ))),
     }
 }
 

@@ -25,6 +25,8 @@ pub mod selection;
 pub mod sets;
 pub mod sites;
 pub mod survival;
+#[cfg(test)]
+mod tests;
 
 use std::collections::BTreeSet;
 

@@ -129,10 +129,12 @@ mod tests {
             prop_assume!(one != other);
             let (first, second) = (cluster(&format!("{stem}{one}")), cluster(&format!("{stem}{other}")));
             prop_assert_ne!(&first, &second);
-            prop_assert!(format!("kmc-{first}-7c9f8d6b5f").len() <= LABEL_MAX);
+            let pod_label = format!("kmc-{first}-7c9f8d6b5f");
+            prop_assert!(pod_label.len() <= LABEL_MAX);
             let (a, b) = (deployment(&first, &stem), deployment(&second, &stem));
             prop_assert_ne!(&a, &b);
-            prop_assert!(format!("{a}-x7k2p-9fj3d").len() <= LABEL_MAX);
+            let machine = format!("{a}-x7k2p-9fj3d");
+            prop_assert!(machine.len() <= LABEL_MAX);
             let (a, b) = (template(&first, "workers", "0123abcd"), template(&second, "workers", "0123abcd"));
             prop_assert_ne!(a, b);
         }

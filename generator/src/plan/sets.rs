@@ -59,20 +59,19 @@ pub fn plan(fleet: &Fleet, key: &str, set: &VirtualMachines) -> Result<SetPlan, 
         .user_data
         .as_ref()
         .and_then(|data| data.secret_ref.as_ref())
+        && !fleet.secrets.contains_key(&reference.name)
     {
-        if !fleet.secrets.contains_key(&reference.name) {
-            problems.push(
-                Problem::new(
-                    &codes::UNDECLARED_SECRET,
-                    &[of, key, "userData", "secretRef", "name"],
-                    format!(
-                        "Secret `{}` is not declared under `secrets`",
-                        reference.name
-                    ),
-                )
-                .expected(&reference.name, fleet.secrets.keys().map(String::as_str)),
-            );
-        }
+        problems.push(
+            Problem::new(
+                &codes::UNDECLARED_SECRET,
+                &[of, key, "userData", "secretRef", "name"],
+                format!(
+                    "Secret `{}` is not declared under `secrets`",
+                    reference.name
+                ),
+            )
+            .expected(&reference.name, fleet.secrets.keys().map(String::as_str)),
+        );
     }
     for index in set.network_overrides.keys() {
         if index

@@ -1,7 +1,7 @@
 //! Whether a site says all that its backend needs.
 
 use banlieue_schemas::{
-    fleet::{Credentials, Fleet, Site},
+    fleet::{Credentials, Fleet, Site, Zone},
     platform::Backend,
 };
 
@@ -71,51 +71,7 @@ pub fn check(fleet: &Fleet, name: &str, site: &Site, problems: &mut Vec<Problem>
         }
     }
     for (zone, spec) in &site.zones {
-        let path = ["sites", name, "zones", zone.as_str()];
-        match site.backend {
-            Backend::Vsphere => {
-                need(
-                    spec.datacenter.is_some() && spec.cluster.is_some(),
-                    &path,
-                    "a vSphere zone is a compute cluster of a datacenter",
-                    "set `datacenter` and `cluster`",
-                    problems,
-                );
-                need(
-                    spec.endpoint.is_none(),
-                    &path,
-                    "a vSphere zone has no `endpoint`",
-                    "it belongs to the site",
-                    problems,
-                );
-            }
-            Backend::Libvirt => {
-                need(
-                    spec.endpoint.is_some(),
-                    &path,
-                    "a libvirt zone is a host and needs an `endpoint`",
-                    "for example `qemu+tls://host.example.com/system`",
-                    problems,
-                );
-                need(
-                    spec.credentials.is_some() || site.credentials.is_some(),
-                    &path,
-                    "a libvirt host needs `credentials`",
-                    "name a Secret with the keys `tls.crt` and `tls.key`, here or at the site",
-                    problems,
-                );
-            }
-            Backend::Sim => {}
-        }
-        if let Some(credentials) = &spec.credentials {
-            secret_declared(
-                fleet,
-                &["sites", name, "zones", zone, "credentials", "secret"],
-                credentials,
-                site.backend,
-                problems,
-            );
-        }
+        check_zone(fleet, name, site, zone, spec, problems);
     }
     for (kind, class, zone) in per_zone(site) {
         if !site.zones.contains_key(zone) {
@@ -128,6 +84,62 @@ pub fn check(fleet: &Fleet, name: &str, site: &Site, problems: &mut Vec<Problem>
                 .expected(zone, site.zones.keys().map(String::as_str)),
             );
         }
+    }
+}
+
+/// Reports what a zone lacks.
+fn check_zone(
+    fleet: &Fleet,
+    name: &str,
+    site: &Site,
+    zone: &str,
+    spec: &Zone,
+    problems: &mut Vec<Problem>,
+) {
+    let path = ["sites", name, "zones", zone];
+    match site.backend {
+        Backend::Vsphere => {
+            need(
+                spec.datacenter.is_some() && spec.cluster.is_some(),
+                &path,
+                "a vSphere zone is a compute cluster of a datacenter",
+                "set `datacenter` and `cluster`",
+                problems,
+            );
+            need(
+                spec.endpoint.is_none(),
+                &path,
+                "a vSphere zone has no `endpoint`",
+                "it belongs to the site",
+                problems,
+            );
+        }
+        Backend::Libvirt => {
+            need(
+                spec.endpoint.is_some(),
+                &path,
+                "a libvirt zone is a host and needs an `endpoint`",
+                "for example `qemu+tls://host.example.com/system`",
+                problems,
+            );
+            need(
+                spec.credentials.is_some() || site.credentials.is_some(),
+                &path,
+                "a libvirt host needs `credentials`",
+                "name a Secret with the keys `tls.crt` and `tls.key`, here or at the site",
+                problems,
+            );
+        }
+        Backend::Sim => {}
+    }
+    if let Some(credentials) = &spec.credentials {
+        secret_declared(
+            fleet,
+            &["sites", name, "zones", zone, "credentials", "secret"],
+            credentials,
+            site.backend,
+            problems,
+        );
     }
 }
 

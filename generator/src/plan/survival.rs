@@ -44,7 +44,7 @@ pub fn judge(
         .filter_map(|loss| {
             losses(loss, domains)
                 .into_iter()
-                .map(|(name, lost)| verdict(loss, tier, domains, control_plane, &name, &lost))
+                .map(|(name, gone)| verdict(loss, tier, domains, control_plane, &name, &gone))
                 .min_by_key(|v| (v.survives, v.members_left, v.workers_left, v.worst.clone()))
         })
         .collect()
@@ -79,11 +79,11 @@ fn verdict(
     domains: &[DomainPlan],
     control_plane: &ControlPlanePlan,
     name: &str,
-    lost: &[&str],
+    gone: &[&str],
 ) -> Verdict {
     let workers_left = domains
         .iter()
-        .filter(|d| !lost.contains(&d.name.as_str()))
+        .filter(|d| !gone.contains(&d.name.as_str()))
         .map(|d| d.workers)
         .sum();
     let workers_needed = tier.workers_needed();
@@ -91,7 +91,7 @@ fn verdict(
     let members_left = quorum.map(|_| {
         control_plane
             .replicas
-            .saturating_sub(control_plane.worst_loss(lost))
+            .saturating_sub(control_plane.worst_loss(gone))
     });
     let enough = workers_left >= workers_needed;
     let quorate = quorum

@@ -126,7 +126,7 @@ pub fn entry(
 pub fn parse(template: &str, text: &str) -> Result<Value, RenderError> {
     load::parse_value(template, text).map_err(|problem| RenderError::Output {
         template: template.to_owned(),
-        problem: Box::new(problem),
+        problem,
     })
 }
 

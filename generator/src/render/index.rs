@@ -36,7 +36,8 @@ pub fn kustomizations<'a>(paths: impl Iterator<Item = &'a TreePath>) -> BTreeMap
 /// The folder that is applied as a whole, and the rest of the path. None for a file that is not
 /// applied.
 fn split(path: &str) -> Option<(&str, &str)> {
-    if !path.ends_with(".yaml") || path.ends_with("kustomization.yaml") {
+    let file = path.rsplit('/').next()?;
+    if file == "kustomization.yaml" || file.rsplit_once('.')?.1 != "yaml" {
         return None;
     }
     let depth = match path.split('/').next()? {

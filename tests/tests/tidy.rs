@@ -1,0 +1,193 @@
+//! The rules of the codebase that a look at its files can check.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
+use banlieue_tests::tools::checkout;
+use serde_json::Value;
+
+/// Files that git tracks or would track, with their text; generated data and binaries left out.
+fn sources(extensions: &[&str]) -> Result<BTreeMap<PathBuf, String>> {
+    let output = Command::new("git")
+        .args(["ls-files", "--cached", "--others", "--exclude-standard"])
+        .current_dir(checkout())
+        .output()?;
+    ensure!(output.status.success(), "git ls-files failed");
+    let names = String::from_utf8(output.stdout)?;
+    let mut files = BTreeMap::new();
+    for name in names.lines().map(Path::new) {
+        let extension = name
+            .extension()
+            .and_then(|e| e.to_str())
+            .unwrap_or_default();
+        let path = checkout().join(name);
+        if extensions.contains(&extension) && path.exists() {
+            files.insert(name.to_owned(), std::fs::read_to_string(&path)?);
+        }
+    }
+    ensure!(!files.is_empty(), "no files with {extensions:?}");
+    Ok(files)
+}
+
+fn dependencies() -> Result<BTreeMap<String, Vec<String>>> {
+    let output = Command::new(env!("CARGO"))
+        .args([
+            "metadata",
+            "--format-version=1",
+            "--no-deps",
+            "--locked",
+            "--offline",
+        ])
+        .current_dir(checkout())
+        .output()?;
+    ensure!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let metadata: Value = serde_json::from_slice(&output.stdout)?;
+    let packages = metadata["packages"].as_array().context("no packages")?;
+    let name = |value: &Value| value["name"].as_str().unwrap_or_default().to_owned();
+    let normal = |package: &Value| {
+        let all = package["dependencies"].as_array().into_iter().flatten();
+        all.filter(|dependency| dependency["kind"].is_null())
+            .map(name)
+            .collect()
+    };
+    Ok(packages
+        .iter()
+        .map(|package| (name(package), normal(package)))
+        .collect())
+}
+
+#[test]
+fn dependencies_point_one_way() -> Result<()> {
+    let dependencies = dependencies()?;
+    let ours = |package: &str| -> Vec<&str> {
+        let names = dependencies
+            .get(package)
+            .into_iter()
+            .flatten()
+            .map(String::as_str);
+        names.filter(|name| name.starts_with("banlieue")).collect()
+    };
+    assert!(ours("banlieue-schemas").is_empty());
+    assert_eq!(ours("banlieue-gen"), ["banlieue-schemas"]);
+    for package in ["banlieue-schemas", "banlieue-gen"] {
+        let forbidden = ["anyhow", "tokio", "reqwest", "kube-client", "kube-runtime"];
+        let found = dependencies[package]
+            .iter()
+            .find(|name| forbidden.contains(&name.as_str()));
+        assert_eq!(found, None, "{package}");
+    }
+    Ok(())
+}
+
+#[test]
+fn files_are_short() -> Result<()> {
+    let mut lines: Vec<(usize, PathBuf)> = sources(&["rs"])?
+        .into_iter()
+        .map(|(path, text)| (text.lines().count(), path))
+        .collect();
+    lines.sort();
+    let (longest, path) = lines.last().context("no files")?;
+    assert!(*longest <= 800, "{} has {longest} lines", path.display());
+    let median = lines[lines.len() / 2].0;
+    assert!(median <= 150, "the median file has {median} lines");
+    let long = lines.iter().filter(|(count, _)| *count > 500).count();
+    assert!(
+        long * 20 <= lines.len(),
+        "{long} of {} files have over 500 lines",
+        lines.len()
+    );
+    Ok(())
+}
+
+/// Decisions take data and time, and return data.
+#[test]
+fn what_is_pure_touches_no_disk_clock_or_environment() -> Result<()> {
+    let pure = [
+        "schemas/src",
+        "generator/src/plan",
+        "generator/src/render",
+        "generator/src/check",
+    ];
+    let effects = [
+        "std::env::",
+        "SystemTime",
+        "Instant::now",
+        "std::fs::write",
+        "File::create",
+        "std::process",
+    ];
+    for (path, text) in sources(&["rs"])? {
+        if pure.iter().any(|folder| path.starts_with(folder)) {
+            for effect in effects {
+                assert!(!text.contains(effect), "{} uses {effect}", path.display());
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A test that does not run proves nothing, and a plan belongs into an issue.
+#[test]
+fn nothing_is_ignored_or_left_for_later() -> Result<()> {
+    let marks = [
+        ["#[ign", "ore"],
+        ["TO", "DO"],
+        ["FIX", "ME"],
+        ["XX", "X"],
+        ["todo", "!("],
+        ["unimple", "mented!("],
+    ];
+    for (path, text) in sources(&["rs", "go", "j2", "sh"])? {
+        for mark in marks.map(|parts| parts.concat()) {
+            assert!(!text.contains(&mark), "{} has {mark}", path.display());
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn every_template_is_compiled_in() -> Result<()> {
+    let folder = Path::new("templates");
+    let on_disk: Vec<String> = sources(&["j2"])?
+        .into_keys()
+        .filter_map(|path| {
+            Some(
+                path.strip_prefix(folder)
+                    .ok()?
+                    .to_string_lossy()
+                    .into_owned(),
+            )
+        })
+        .collect();
+    let built_in: Vec<&str> = banlieue_gen::render::templates::BUILT_IN
+        .iter()
+        .map(|(name, _)| *name)
+        .collect();
+    assert_eq!(on_disk, built_in);
+    Ok(())
+}
+
+#[test]
+fn links_in_the_documentation_lead_somewhere() -> Result<()> {
+    for (path, text) in sources(&["md"])? {
+        let folder = checkout().join(path.parent().context("no parent")?);
+        for link in text
+            .split("](")
+            .skip(1)
+            .filter_map(|rest| rest.split(')').next())
+        {
+            let target = link.split('#').next().unwrap_or_default();
+            if target.is_empty() || target.contains("://") {
+                continue;
+            }
+            assert!(folder.join(target).exists(), "{}: {link}", path.display());
+        }
+    }
+    Ok(())
+}
