@@ -52,6 +52,9 @@ func parseApply(args []string) (applyOptions, error) {
 	if err := flags.Parse(args); err != nil {
 		return o, err
 	}
+	if o.kubeconfig == "" {
+		return o, fmt.Errorf("--kubeconfig is missing")
+	}
 	if o.prune && o.history == "" {
 		return o, fmt.Errorf("--prune needs --inventory")
 	}
