@@ -1,4 +1,6 @@
 use std::fs;
+use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use banlieue_gen::tree::{TreeError, inspect, lock};
@@ -63,20 +65,47 @@ fn many_runs_at_once_never_interleave() {
 }
 
 #[test]
-fn refused_runs_that_remove_their_lock_never_let_two_in() {
+fn runs_that_take_their_lock_file_along_never_let_two_in() {
     let dir = tempfile::tempdir().unwrap();
-    fs::write(dir.path().join("y.yaml"), "mine").unwrap();
+    let inside = AtomicUsize::new(0);
     thread::scope(|scope| {
         for _ in 0..4 {
             scope.spawn(|| {
-                for _ in 0..50 {
-                    match render(dir.path(), &FILES).unwrap_err() {
-                        TreeError::Conflicts { .. } | TreeError::Locked { .. } => {}
-                        other => panic!("{other}"),
+                for _ in 0..2000 {
+                    match lock(dir.path(), None) {
+                        Ok((held, _)) => {
+                            assert_eq!(
+                                inside.fetch_add(1, Ordering::SeqCst),
+                                0,
+                                "two runs at once"
+                            );
+                            thread::yield_now();
+                            inside.fetch_sub(1, Ordering::SeqCst);
+                            drop(held);
+                        }
+                        Err(error) => assert!(matches!(error, TreeError::Locked { .. }), "{error}"),
                     }
                 }
             });
         }
     });
-    assert_eq!(content(dir.path()), pairs(&[("", "y.yaml", "mine")]));
+    assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn a_process_started_meanwhile_does_not_keep_the_lock() {
+    let dir = tempfile::tempdir().unwrap();
+    render(dir.path(), &FILES).unwrap();
+    let done = AtomicUsize::new(0);
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            for _ in 0..50 {
+                Command::new("true").status().unwrap();
+            }
+            done.store(1, Ordering::SeqCst);
+        });
+        while done.load(Ordering::SeqCst) == 0 {
+            render(dir.path(), &FILES).unwrap();
+        }
+    });
 }
