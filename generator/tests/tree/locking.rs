@@ -1,11 +1,10 @@
-use std::fs;
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use banlieue_gen::tree::{TreeError, inspect, lock};
 
-use crate::support::{assert_consistent, content, pairs, render};
+use crate::support::{assert_consistent, content, render};
 
 const FILES: [(&str, &str, &str); 2] = [("s", "a/x.yaml", "x"), ("s", "y.yaml", "y")];
 
@@ -89,7 +88,6 @@ fn runs_that_take_their_lock_file_along_never_let_two_in() {
             });
         }
     });
-    assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0);
 }
 
 #[test]
