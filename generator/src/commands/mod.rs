@@ -14,6 +14,7 @@ pub mod schema;
 use std::io;
 
 use crate::{
+    check::CheckError,
     cli::{Cli, Command},
     diagnostic::Diagnostic,
     printer::Printer,
@@ -55,6 +56,9 @@ pub enum CommandError {
     /// Rendering failed.
     #[error(transparent)]
     Render(#[from] RenderError),
+    /// The CRDs that objects are checked against cannot be used.
+    #[error(transparent)]
+    Check(#[from] CheckError),
     /// The tree cannot be read or written.
     #[error(transparent)]
     Tree(#[from] TreeError),

@@ -50,11 +50,16 @@ pub fn text(diagnostics: &[Diagnostic], styles: &Styles) -> String {
         one(&mut out, diagnostic, styles);
         out.push('\n');
     }
-    out.push_str(&summary(diagnostics));
+    let summary = summary(diagnostics);
+    if !summary.is_empty() {
+        out.push_str(&summary);
+        out.push('\n');
+    }
     out
 }
 
-fn summary(diagnostics: &[Diagnostic]) -> String {
+/// How many errors and warnings there are; empty when there are none.
+pub fn summary(diagnostics: &[Diagnostic]) -> String {
     let count = |severity| {
         diagnostics
             .iter()
@@ -73,10 +78,7 @@ fn summary(diagnostics: &[Diagnostic]) -> String {
     .into_iter()
     .flatten()
     .collect();
-    if parts.is_empty() {
-        return String::new();
-    }
-    format!("{}\n", parts.join(", "))
+    parts.join(", ")
 }
 
 fn one(out: &mut String, diagnostic: &Diagnostic, styles: &Styles) {

@@ -73,6 +73,23 @@ impl<'a> Path<'a> {
     pub fn index(&'a self, index: usize) -> Self {
         Path::Index(self, index)
     }
+
+    /// Keys and indices from the root, as [`super::Origins::position`] takes them.
+    pub fn steps(&self) -> Vec<String> {
+        match self {
+            Path::Root => Vec::new(),
+            Path::Key(parent, key) => {
+                let mut steps = parent.steps();
+                steps.push((*key).to_owned());
+                steps
+            }
+            Path::Index(parent, index) => {
+                let mut steps = parent.steps();
+                steps.push(index.to_string());
+                steps
+            }
+        }
+    }
 }
 
 impl fmt::Display for Path<'_> {

@@ -149,7 +149,7 @@ fn annotate(value: &mut Value, removal: Removal) {
 }
 
 /// Whether Flux would try to replace something in the object.
-fn has_substitution(value: &Value) -> bool {
+pub fn has_substitution(value: &Value) -> bool {
     match value {
         Value::String(text) => text.contains("${"),
         Value::Array(items) => items.iter().any(has_substitution),
