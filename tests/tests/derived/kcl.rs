@@ -106,7 +106,7 @@ fn the_example_program_plans_to_the_same_fleet_as_its_yaml_twin() {
         Source::new("fleet.json", json),
         Source::new("fleet.yaml", twin),
     );
-    assert_eq!(plan(program).unwrap(), plan(twin,).unwrap());
+    assert_eq!(plan(program).unwrap(), plan(twin).unwrap());
 }
 
 #[test]

@@ -44,13 +44,15 @@ fn editors_accept_every_fleet_that_we_give_away() {
 #[test]
 fn editors_refuse_what_the_loader_refuses() {
     let schema = json_schema::fleet();
+    let mut misspelt = example();
+    misspelt["clusters"]["web"]["labls"] = json!({});
     let mut incomplete = example();
     incomplete["clusters"]["web"]
         .as_object_mut()
         .unwrap()
         .remove("tier");
     for (fleet, place) in [
-        (with("/clusters/web/workers", json!({})), ""),
+        (misspelt, "/clusters/web"),
         (incomplete, "/clusters/web"),
         (
             with("/tiers/gold/replicas", json!(0)),
