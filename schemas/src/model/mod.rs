@@ -108,3 +108,6 @@ pub struct Choice {
     /// What it means; empty where the schema does not say.
     pub description: String,
 }
+
+#[cfg(test)]
+mod tests;

@@ -128,12 +128,7 @@ impl<'a> Reader<'a> {
                 length: bounds(keywords, "minItems", "maxItems"),
             },
             Some("object") if keywords.contains_key("properties") => {
-                let parent = if place.record == self.root {
-                    self.prefix
-                } else {
-                    place.record
-                };
-                let name = names::of_field(parent, place.field, place.many);
+                let name = self.unused_name(place);
                 self.record(&name, keywords);
                 Shape::Record(name)
             }
@@ -143,6 +138,27 @@ impl<'a> Reader<'a> {
             },
             _ => Shape::Any,
         }
+    }
+
+    /// A name for an object that has none; a second one of that name is numbered.
+    fn unused_name(&self, place: Place<'_>) -> String {
+        let parent = if place.record == self.root {
+            self.prefix
+        } else {
+            place.record
+        };
+        let name = names::of_field(parent, place.field, place.many);
+        let taken = |name: &String| {
+            self.started.contains(name)
+                || self
+                    .definitions
+                    .is_some_and(|definitions| definitions.contains_key(name))
+        };
+        let numbered = (2_u32..).map(|number| format!("{name}{number}"));
+        std::iter::once(name.clone())
+            .chain(numbered)
+            .find(|name| !taken(name))
+            .unwrap_or(name)
     }
 
     fn element(&mut self, place: Place<'_>, schema: Option<&'a Value>) -> Shape {

@@ -14,6 +14,9 @@ Every kind of the groups `banlieue.io` and `infrastructure.banlieue.io`: fields,
 columns that `kubectl get` prints. Manifests: [schemas/crds](../../schemas/crds); JSON Schemas for \
 editors: [schemas/json](../../schemas/json); KCL schemas: [schemas/kcl](../../schemas/kcl).";
 
+/// What every object has.
+const OBJECT: [&str; 3] = ["apiVersion", "kind", "metadata"];
+
 /// The page.
 pub fn page() -> String {
     let kinds = json_schema::kinds().unwrap();
@@ -54,7 +57,8 @@ fn write(kind: &Kind, page: &mut String) {
     }
     page.push('\n');
     let mut records = model::records(name, name, &kind.schema).into_iter();
-    let root = records.next().unwrap();
+    let mut root = records.next().unwrap();
+    root.fields.retain(|field| !OBJECT.contains(&field.name.as_str()));
     page.push_str(&markdown::record(&root));
     let columns = spec.versions[0].additional_printer_columns.iter().flatten();
     page.push_str("\n| column | from | only with `-o wide` |\n|---|---|---|\n");
@@ -72,7 +76,7 @@ fn write(kind: &Kind, page: &mut String) {
         )
         .unwrap();
     }
-    for record in records {
+    for record in records.filter(|record| record.name != format!("{name}Metadata")) {
         write!(page, "\n### {}\n{}", record.name, markdown::record(&record)).unwrap();
     }
 }
