@@ -30,6 +30,14 @@ impl Condition {
     fn new(test: String, rule: String) -> Self {
         Self { test, rule }
     }
+
+    /// The condition for every entry of `value`.
+    fn each(&self, value: &str, variables: &str, what: &str) -> Self {
+        Self::new(
+            format!("all {variables} in {value} {{{}}}", self.test),
+            format!(": each {what}{}", self.rule),
+        )
+    }
 }
 
 /// `depth` keeps the variables of nested loops apart.
@@ -49,8 +57,8 @@ fn conditions(shape: &Shape, value: &str, depth: usize) -> Vec<Condition> {
             let mut found = sized(value, *length, "items");
             found.extend(
                 conditions(items, &item, depth + 1)
-                    .into_iter()
-                    .map(|inner| each(value, &item, ": each item", inner)),
+                    .iter()
+                    .map(|inner| inner.each(value, &item, "item")),
             );
             found
         }
@@ -58,13 +66,13 @@ fn conditions(shape: &Shape, value: &str, depth: usize) -> Vec<Condition> {
             let key = format!("key{depth}");
             let mut found = Vec::new();
             if let Some(pattern) = keys {
-                found.push(each(value, &key, ": each key", matches(&key, pattern)));
+                found.push(matches(&key, pattern).each(value, &key, "key"));
             }
             let entry = format!("value{depth}");
             found.extend(
                 conditions(values, &entry, depth + 1)
-                    .into_iter()
-                    .map(|inner| each(value, &format!("_, {entry}"), ": each value", inner)),
+                    .iter()
+                    .map(|inner| inner.each(value, &format!("_, {entry}"), "value")),
             );
             found
         }
@@ -74,13 +82,6 @@ fn conditions(shape: &Shape, value: &str, depth: usize) -> Vec<Condition> {
         | Shape::Choice(_)
         | Shape::Record(_) => Vec::new(),
     }
-}
-
-fn each(value: &str, variables: &str, what: &str, inner: Condition) -> Condition {
-    Condition::new(
-        format!("all {variables} in {value} {{{}}}", inner.test),
-        format!("{what}{}", inner.rule),
-    )
 }
 
 fn matches(value: &str, pattern: &str) -> Condition {
