@@ -58,7 +58,8 @@ fn write(kind: &Kind, page: &mut String) {
     page.push('\n');
     let mut records = model::records(name, name, &kind.schema).into_iter();
     let mut root = records.next().unwrap();
-    root.fields.retain(|field| !OBJECT.contains(&field.name.as_str()));
+    root.fields
+        .retain(|field| !OBJECT.contains(&field.name.as_str()));
     page.push_str(&markdown::record(&root));
     let columns = spec.versions[0].additional_printer_columns.iter().flatten();
     page.push_str("\n| column | from | only with `-o wide` |\n|---|---|---|\n");

@@ -12,37 +12,17 @@ use banlieue_tests::{
 
 use super::starter::plan;
 
-/// Answers a request with the program's JSON, or fails with the engine's message. The schemas are
-/// package `banlieue`; a program has a folder of its own, since a package is a folder.
-const RUN: &str = r#"
-import json, pathlib, sys
-import kcl_lib.api as api
-
-request = json.load(sys.stdin)
-packages = [api.ExternalPkg(pkg_name="banlieue", pkg_path=request["schemas"])]
-if "program" in request:
-    program = pathlib.Path(request["program"])
-    result = api.API().exec_program(api.ExecProgramArgs(
-        work_dir=str(program.parent), k_filename_list=[program.name],
-        disable_none=True, sort_keys=True, external_pkgs=packages))
-    if result.err_message:
-        sys.exit(result.err_message)
-    print(result.json_result)
-else:
-    answers = {}
-    for path in request["format"]:
-        source = pathlib.Path(path).read_text()
-        answers[path] = api.API().format_code(api.FormatCodeArgs(source=source)).formatted.decode()
-    print(json.dumps(answers))
-"#;
-
+/// What `kcl.py` answers to a request, or the engine's message.
 fn engine(mut request: serde_json::Value) -> Result<String> {
     request["schemas"] = checkout().join("schemas/kcl").to_str().into();
     let mut python = Command::new(Tool::Python.path()?);
-    process::run(python.args(["-c", RUN]), &request.to_string())
+    process::run(
+        python.arg(checkout().join("tests/tests/derived/kcl.py")),
+        &request.to_string(),
+    )
 }
 
-/// Runs the program that `text` is.
+/// Runs a program, in a folder of its own since a package is a folder.
 fn run(text: &str) -> Result<String> {
     let folder = tempfile::tempdir()?;
     let program = folder.path().join("main.k");

@@ -1,6 +1,7 @@
 //! What is derived from the types is checked in, and is current.
 //!
-//! `make generate`, or `UPDATE=1 cargo test -p banlieue-tests --test derived`, writes it anew.
+//! `make generate` writes it anew, which is
+//! `UPDATE=1 cargo test -p banlieue-tests --test derived every_derived_file_is_current`.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod cli;
@@ -92,8 +93,7 @@ fn every_derived_file_is_current() {
     assert!(
         stale.is_empty(),
         "the types say otherwise than these files, which are derived from them:\n  {}\n\
-         run `make generate` (UPDATE=1 cargo test -p banlieue-tests --test derived), \
-         look at the difference, and commit it",
+         run `make generate`, look at the difference, and commit it",
         stale.join("\n  ")
     );
 }
