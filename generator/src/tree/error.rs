@@ -157,7 +157,7 @@ fn conflict_list(conflicts: &[(TreePath, Change)]) -> String {
         let _ = writeln!(text, "  ... and {} more", conflicts.len() - LISTED);
     }
     text.push_str(
-        "move the change into the fleet description and restore the file, or render with `--edits replace`, \
+        "move the change into the fleet description and restore the file, or render with `--replace-edited`, \
          which first saves these versions under .banlieue/edited/",
     );
     text

@@ -181,5 +181,5 @@ fn a_long_list_of_conflicts_is_cut() {
     );
     assert!(!message.contains("f20.yaml"), "{message}");
     assert!(message.contains("... and 5 more"), "{message}");
-    assert!(message.contains("--edits replace"), "{message}");
+    assert!(message.contains("--replace-edited"), "{message}");
 }
