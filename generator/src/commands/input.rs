@@ -83,7 +83,7 @@ fn load(
     } else {
         load::read(&args.files).map_err(CommandError::Diagnostics)?
     };
-    let schema = json_schema::merged();
+    let schema = json_schema::for_loader();
     load::load(&sources, &schema, arguments).map_err(|found| {
         if found
             .iter()

@@ -68,6 +68,7 @@ fn json() -> Result<Files, serde_json::Error> {
     let mut files = vec![
         file("fleet.json", &json_schema::fleet()),
         file("fleet.layer.json", &json_schema::layer()),
+        file("fleet.merged.json", &json_schema::merged()),
     ];
     for kind in json_schema::kinds()? {
         files.push(file(&kind.file(), &kind.json_schema()));

@@ -33,6 +33,11 @@ fn with(pointer: &str, value: Value) -> Value {
 }
 
 #[test]
+fn the_loader_checks_against_the_types_as_they_are() {
+    assert_eq!(json_schema::for_loader(), json_schema::merged());
+}
+
+#[test]
 fn editors_accept_every_fleet_that_we_give_away() {
     let starter = load::parse_value("fleet.yaml", banlieue_gen::commands::init::STARTER).unwrap();
     for fleet in [example(), starter] {
