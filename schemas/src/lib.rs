@@ -15,6 +15,7 @@
 //! | [`access`] | RBAC as data: workload to rules, each with the reason why it exists |
 //! | [`schema`] | what the API server wants of a generated schema |
 //! | [`json_schema`], [`kcl`] | the types in the forms that editors and KCL programs read |
+//! | [`model`] | a schema as named records, from which KCL and the reference pages are written |
 //! | [`manifests`] | builders of whole objects, and the YAML writer |
 
 pub mod access;
