@@ -88,11 +88,12 @@ fn twin(
     first: &[String],
     second: &[String],
 ) -> Finding {
-    let message = format!(
-        "{what}: for `{}` and for `{}`",
-        first.join("."),
-        second.join(".")
-    );
+    let origins = if first == second {
+        format!("both for `{}`", second.join("."))
+    } else {
+        format!("for `{}` and for `{}`", first.join("."), second.join("."))
+    };
+    let message = format!("{what}, {origins}");
     let hint = "rename one of the two things that they come from";
     Finding {
         problem: Problem {

@@ -6,8 +6,31 @@ use banlieue_schemas::{INFRASTRUCTURE_GROUP, PLATFORM_GROUP, manifests::crds};
 use kube_cel::{CompiledSchema, ErrorKind};
 use serde_json::Value;
 
-use super::{CheckError, codes, finding::Fault, schema};
+use super::{codes, finding::Fault, schema};
 use crate::{diagnostic::nearest, load::node::Path};
+
+/// A CRD that cannot be compiled.
+#[derive(Debug, thiserror::Error)]
+pub enum KindError {
+    /// It has a pattern that is no regular expression.
+    #[error("the CRD of {kind} has a pattern that is no regular expression")]
+    Pattern {
+        /// The kind.
+        kind: String,
+        /// What is wrong with the pattern.
+        #[source]
+        source: regex::Error,
+    },
+    /// Its schema has no JSON form.
+    #[error("the CRD of {kind} cannot be written as JSON")]
+    Encode {
+        /// The kind.
+        kind: String,
+        /// Why.
+        #[source]
+        source: serde_json::Error,
+    },
+}
 
 /// What the API server knows about one kind of ours.
 #[derive(Debug)]
@@ -27,7 +50,7 @@ impl Kinds {
     ///
     /// # Errors
     /// A CRD that cannot be compiled; none of ours.
-    pub fn compile() -> Result<Self, CheckError> {
+    pub fn compile() -> Result<Self, KindError> {
         let mut kinds = HashMap::new();
         for crd in crds::all() {
             let spec = crd.spec;
@@ -35,11 +58,11 @@ impl Kinds {
                 let Some(schema) = version.schema.and_then(|s| s.open_api_v3_schema) else {
                     continue;
                 };
-                let refused = |source| CheckError::Pattern {
+                let refused = |source| KindError::Pattern {
                     kind: spec.names.kind.clone(),
                     source,
                 };
-                let json = serde_json::to_value(&schema).map_err(|source| CheckError::Encode {
+                let json = serde_json::to_value(&schema).map_err(|source| KindError::Encode {
                     kind: spec.names.kind.clone(),
                     source,
                 })?;

@@ -39,33 +39,7 @@ use crate::{
 /// Units that are rendered before the first of them is forgotten.
 const CHUNK: usize = 64;
 
-/// Why objects could not be checked.
-#[derive(Debug, thiserror::Error)]
-pub enum CheckError {
-    /// They could not be rendered.
-    #[error(transparent)]
-    Render(#[from] RenderError),
-    /// The CRD of a kind has a pattern that is no regular expression.
-    #[error("the CRD of {kind} has a pattern that is no regular expression")]
-    Pattern {
-        /// The kind.
-        kind: String,
-        /// What is wrong with the pattern.
-        #[source]
-        source: regex::Error,
-    },
-    /// The CRD of a kind has no JSON form.
-    #[error("the CRD of {kind} cannot be written as JSON")]
-    Encode {
-        /// The kind.
-        kind: String,
-        /// Why.
-        #[source]
-        source: serde_json::Error,
-    },
-}
-
-/// Renders and checks everything that a plan holds. `done` is called after each unit, from any
+/// Renders and checks everything that a plan holds, against compiled `kinds`. `done` is called after each unit, from any
 /// thread.
 ///
 /// # Errors
@@ -73,9 +47,9 @@ pub enum CheckError {
 pub fn run(
     context: Context<'_>,
     plan: &Plan,
+    kinds: &Kinds,
     done: &(dyn Fn() + Sync),
-) -> Result<Report, CheckError> {
-    let kinds = Kinds::compile()?;
+) -> Result<Report, RenderError> {
     let mut report = Report::default();
     let mut identities = Identities::default();
     let mut open = Vec::new();
@@ -87,7 +61,7 @@ pub fn run(
         let checked: Vec<Result<Checked, RenderError>> = chunk
             .par_iter()
             .map(|unit| {
-                let checked = check(context, &kinds, &known, *unit);
+                let checked = check(context, kinds, &known, *unit);
                 done();
                 checked
             })
@@ -166,7 +140,7 @@ fn still_open(
     context: Context<'_>,
     plan: &Plan,
     mut open: Vec<Open>,
-) -> Result<Vec<Finding>, CheckError> {
+) -> Result<Vec<Finding>, RenderError> {
     let fleet = context.fleet;
     let is_partial = plan.clusters.len() < fleet.clusters.len()
         || plan.virtual_machines.len() < fleet.virtual_machines.len();

@@ -109,7 +109,12 @@ const MOVES: &[Move] = &[
         &["spec", "userData"],
         &["userData"],
     ),
-    of("virtualMachines", "ConfigMap", &[], &["cloudInit"]),
+    of(
+        "virtualMachines",
+        "ConfigMap",
+        &[],
+        &["cloudInit", "template"],
+    ),
     of("clusters", "Cluster", &["metadata", "labels"], &["labels"]),
     of(
         "clusters",

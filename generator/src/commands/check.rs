@@ -4,7 +4,7 @@ use std::io::Write;
 
 use super::{CommandError, Exit, input, progress};
 use crate::{
-    check,
+    check::{self, kinds::Kinds},
     cli::{Check, Format},
     diagnostic::{
         Diagnostic, Severity,
@@ -33,8 +33,9 @@ pub fn run(args: &Check, printer: Printer) -> Result<Exit, CommandError> {
         fleet: &input.fleet,
         templates: &templates,
     };
+    let kinds = Kinds::compile()?;
     let bar = progress::bar(printer, "checking", units(&input.plan).len());
-    let checked = check::run(context, &input.plan, &|| bar.inc(1))?;
+    let checked = check::run(context, &input.plan, &kinds, &|| bar.inc(1))?;
     bar.finish_and_clear();
     let objects = checked.objects;
     let found = checked.locate(&input.origins);

@@ -14,7 +14,7 @@ pub mod schema;
 use std::io;
 
 use crate::{
-    check::CheckError,
+    check::kinds::KindError,
     cli::{Cli, Command},
     diagnostic::Diagnostic,
     printer::Printer,
@@ -58,7 +58,7 @@ pub enum CommandError {
     Render(#[from] RenderError),
     /// The CRDs that objects are checked against cannot be used.
     #[error(transparent)]
-    Check(#[from] CheckError),
+    Kinds(#[from] KindError),
     /// The tree cannot be read or written.
     #[error(transparent)]
     Tree(#[from] TreeError),

@@ -156,6 +156,7 @@ fn is_namespaced(kinds: &Kinds, object: &Value) -> Option<bool> {
     if let Some(kind) = kinds.get(object) {
         return Some(kind.namespaced);
     }
+    object["apiVersion"].as_str()?;
     let group = group(object);
     if CLUSTER_GROUPS.contains(&group) {
         return Some(false);

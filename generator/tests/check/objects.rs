@@ -1,0 +1,77 @@
+//! Objects that no renderer of ours makes, but a template may one day.
+
+use banlieue_gen::check::object;
+use serde_json::{Value, json};
+
+use super::KINDS;
+
+fn codes(value: &Value) -> Vec<&'static str> {
+    let faults = object::check(&KINDS, value);
+    faults.into_iter().map(|fault| fault.code.id).collect()
+}
+
+fn secret(password: &str) -> Value {
+    json!({
+        "apiVersion": "v1", "kind": "Secret", "metadata": { "name": "s", "namespace": "n" },
+        "stringData": { "password": password }, "sops": { "version": "3" },
+    })
+}
+
+#[test]
+fn an_encrypted_secret_may_be_committed() {
+    assert!(codes(&secret("ENC[AES256_GCM,data:x]")).is_empty());
+    assert_eq!(codes(&secret("hunter2")), ["BL4018"]);
+}
+
+#[test]
+fn what_the_server_writes_is_refused() {
+    let object = json!({
+        "apiVersion": "v1", "kind": "ConfigMap",
+        "metadata": { "name": "c", "namespace": "n", "uid": "u", "generation": 1 },
+        "status": {},
+    });
+    assert_eq!(codes(&object), ["BL4017"; 3]);
+}
+
+#[test]
+fn an_object_without_an_identity_is_refused() {
+    assert_eq!(codes(&json!({ "metadata": {} })), ["BL4010"; 3]);
+}
+
+#[test]
+fn a_namespaced_object_needs_its_namespace() {
+    let object = json!({ "apiVersion": "v1", "kind": "ConfigMap", "metadata": { "name": "c" } });
+    assert_eq!(codes(&object), ["BL4014"]);
+}
+
+#[test]
+fn names_follow_the_rule_of_their_kind() {
+    let object = |version: &str, kind: &str, name: &str| json!({ "apiVersion": version, "kind": kind, "metadata": { "name": name } });
+    let rbac = "rbac.authorization.k8s.io/v1";
+    assert!(codes(&object(rbac, "ClusterRole", "system:A b")).is_empty());
+    assert_eq!(codes(&object(rbac, "ClusterRole", "a/b")), ["BL4012"]);
+    assert_eq!(codes(&object("v1", "Namespace", "a.b")), ["BL4012"]);
+    assert!(codes(&object("example.com/v1", "X", "a.b")).is_empty());
+}
+
+#[test]
+fn labels_of_machines_are_found_in_their_owners() {
+    let object = json!({
+        "apiVersion": "cluster.x-k8s.io/v1beta2", "kind": "MachineDeployment",
+        "metadata": { "name": "d", "namespace": "n" },
+        "spec": {
+            "selector": { "matchLabels": { "a": "b c" } },
+            "template": { "metadata": { "labels": { "a": "b c" } } },
+        },
+    });
+    assert_eq!(codes(&object), ["BL4015"; 2]);
+}
+
+#[test]
+fn an_object_larger_than_etcd_takes_is_refused() {
+    let object = json!({
+        "apiVersion": "example.com/v1", "kind": "X", "metadata": { "name": "x" },
+        "spec": { "text": "x".repeat(3 << 19) },
+    });
+    assert_eq!(codes(&object), ["BL4019"]);
+}
