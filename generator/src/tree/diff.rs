@@ -69,7 +69,6 @@ pub fn diff_changes(
         let old = existing.read(&file.path)?.unwrap_or_default();
         diffs.push(diff_file(change, &old, file, parse, max_lines));
     }
-    diffs.sort_by(|one, other| one.path.cmp(&other.path));
     Ok(diffs)
 }
 

@@ -70,6 +70,16 @@ pub struct Union {
     pub paths: BTreeMap<TreePath, Scope>,
 }
 
+impl Entry {
+    fn of(file: &File, sha256: Checksum) -> Self {
+        Self {
+            sha256,
+            scope: file.scope.clone(),
+            objects: file.objects.clone(),
+        }
+    }
+}
+
 impl Default for Inventory {
     fn default() -> Self {
         Self {
@@ -124,21 +134,22 @@ impl Inventory {
     /// A path that another scope rendered
     /// before goes to the scope that renders it now. The same path twice in one run is an error.
     pub fn merge(&self, rendered: &Rendered, covers: &Covers<'_>) -> Result<Self, TreeError> {
-        let mut files: BTreeMap<TreePath, Entry> = BTreeMap::new();
-        for (file, sha256) in rendered.digested() {
-            let entry = Entry {
-                sha256,
-                scope: file.scope.clone(),
-                objects: file.objects.clone(),
-            };
-            if let Some(first) = files.insert(file.path.clone(), entry) {
-                return Err(TreeError::Twice {
-                    path: file.path.clone(),
-                    first: first.scope,
-                    second: file.scope.clone(),
-                });
-            }
+        if let Some((first, second)) = rendered
+            .files()
+            .iter()
+            .zip(rendered.files().iter().skip(1))
+            .find(|(one, next)| one.path == next.path)
+        {
+            return Err(TreeError::Twice {
+                path: first.path.clone(),
+                first: first.scope.clone(),
+                second: second.scope.clone(),
+            });
         }
+        let mut files: BTreeMap<_, _> = rendered
+            .digested()
+            .map(|(file, sha256)| (file.path.clone(), Entry::of(file, sha256)))
+            .collect();
         for (path, entry) in self.kept(covers) {
             files.entry(path.clone()).or_insert_with(|| entry.clone());
         }

@@ -22,7 +22,7 @@
 //! digests find a file that a power cut left short, and 20,000 flushes would cost minutes.
 //!
 //! The usual sequence is [`lock`] (or [`inspect`] for a dry run), [`Inventory::union`] to draw index
-//! files, [`Existing::compare`], then [`write`].
+//! files, [`Existing::compare`], then [`write()`].
 
 mod changes;
 mod checksum;

@@ -25,7 +25,8 @@ pub(super) fn observe<'a>(
             present.push(path);
         }
     }
-    present.sort_unstable();
+    // Stable, because what comes in is a few sorted runs, which that sort merges.
+    present.sort();
     present.dedup();
     let digests: Vec<Option<Checksum>> = present
         .par_iter()

@@ -39,8 +39,9 @@ impl Rendered {
         generator: impl Into<String>,
         input: impl Into<String>,
         scopes: BTreeMap<Scope, ScopeInfo>,
-        files: Vec<File>,
+        mut files: Vec<File>,
     ) -> Self {
+        files.par_sort_by(|one, other| one.path.cmp(&other.path));
         let digests = files
             .par_iter()
             .map(|file| Checksum::of(&file.bytes))
@@ -69,7 +70,7 @@ impl Rendered {
         &self.scopes
     }
 
-    /// The files, in the order in which they were given.
+    /// The files, in order of path.
     pub fn files(&self) -> &[File] {
         &self.files
     }

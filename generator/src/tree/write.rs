@@ -33,7 +33,7 @@ pub fn write(
     write_with(&RealDisk, lock, existing, changes, rendered, edits)
 }
 
-/// [`write`] with the effects given.
+/// [`write()`] with the effects given.
 pub fn write_with(
     disk: &dyn Disk,
     mut lock: Lock,
