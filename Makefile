@@ -29,7 +29,7 @@ lint: ## Formatting, lints, licences; warnings are errors
 .PHONY: generate
 generate: ## Write the checked-in files that are derived from the types
 	@tests/setup
-	UPDATE=1 cargo test --package banlieue-tests --test derived
+	UPDATE=1 cargo test --package banlieue-tests --test derived every_derived_file_is_current
 
 .PHONY: bench
 bench: ## Measure against peers (installs them; an hour cold)
