@@ -1,0 +1,13 @@
+//! The built binary against real directories: what a user types, sees and gets.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod argocd;
+mod changes;
+mod commands;
+mod determinism;
+mod edits;
+mod layers;
+mod messages;
+mod support;
+mod targets;
+mod templates;
