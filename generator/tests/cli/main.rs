@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod argocd;
+mod arguments;
 mod changes;
 mod commands;
 mod determinism;

@@ -82,7 +82,9 @@ impl Declared<'_> {
             let problem = self.in_field("pattern", message);
             problems.push(problem.hint("remove it, or declare the type `string`"));
         }
+        // Twice, since brackets that do not match could become a pair inside ours.
         Regex::new(written)
+            .and_then(|_| Regex::new(&format!(r"\A(?:{written})\z")))
             .map_err(|_| {
                 let message = format!("{} is not a regular expression", shown(written));
                 let problem = self.in_field("pattern", message);
@@ -151,7 +153,8 @@ impl Declared<'_> {
         }
         match (pattern, value) {
             (Some(pattern), Json::String(text)) if !pattern.is_match(text) => {
-                Some(format!("{found} does not match `{pattern}`"))
+                let written = self.declaration.pattern.as_deref().unwrap_or_default();
+                Some(format!("{found} does not match `{written}`"))
             }
             _ => None,
         }
