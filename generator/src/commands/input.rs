@@ -9,7 +9,7 @@ use crate::{
     cli,
     diagnostic::Diagnostic,
     load::{self, Loaded, Origins, Source},
-    plan::{self, Plan, Problem, Selection},
+    plan::{self, Plan, Problem, Selection, selection},
     printer::Printer,
     render::{RenderError, templates::Templates},
 };
@@ -43,7 +43,7 @@ pub fn read(args: &cli::Input, printer: Printer) -> Result<Input, CommandError> 
             .num_threads(jobs.into())
             .build_global()?;
     }
-    let mut arguments: BTreeMap<String, String> = args.arguments.iter().cloned().collect();
+    let mut arguments = by_key(&args.arguments)?;
     let Loaded {
         value: fleet,
         origins,
@@ -94,6 +94,33 @@ fn load(
             CommandError::Diagnostics(found)
         }
     })
+}
+
+/// The arguments by key.
+///
+/// A selection without a name is refused, because it would select everything: a script whose
+/// variable is empty must not render, and clean up, the whole tree.
+fn by_key(pairs: &[(String, String)]) -> Result<BTreeMap<String, String>, CommandError> {
+    let mut arguments = BTreeMap::new();
+    for (key, value) in pairs {
+        let selects = selection::KEYS.contains(&key.as_str());
+        if selects && value.split(',').all(str::is_empty) {
+            return Err(CommandError::Usage(format!(
+                "`{key}={value}` names nothing; leave the argument out to select everything"
+            )));
+        }
+        if let Some(first) = arguments.insert(key.clone(), value.clone()) {
+            let remedy = if selects {
+                format!("write `{key}={first},{value}` to select both")
+            } else {
+                "keep one of the two".to_owned()
+            };
+            return Err(CommandError::Usage(format!(
+                "the argument `{key}` is given twice; {remedy}"
+            )));
+        }
+    }
+    Ok(arguments)
 }
 
 /// Points problems at the user's files, each once.

@@ -53,6 +53,9 @@ pub enum CommandError {
     /// The arguments ask for something that the fleet does not have.
     #[error("{} problems with the arguments", .0.len())]
     Arguments(Vec<Diagnostic>),
+    /// The arguments make no sense, whatever the fleet is.
+    #[error("{0}")]
+    Usage(String),
     /// Rendering failed.
     #[error(transparent)]
     Render(#[from] RenderError),
@@ -125,6 +128,10 @@ pub fn run(cli: Cli) -> Exit {
         }
         Err(CommandError::Arguments(found)) => {
             printer.diagnostics(&found);
+            Exit::Usage
+        }
+        Err(CommandError::Usage(message)) => {
+            printer.fail(&message);
             Exit::Usage
         }
         Err(error) => {

@@ -31,6 +31,18 @@ fn an_argument_without_a_value_is_refused() {
 }
 
 #[test]
+fn an_empty_selection_does_not_select_everything() {
+    let said = refused("render -f fleet.yaml tier= -o repo", 2);
+    assert!(said.contains("`tier=` names nothing"), "{said}");
+}
+
+#[test]
+fn an_argument_given_twice_is_refused_instead_of_half_used() {
+    let said = refused("render -f fleet.yaml tier=gold tier=platinum -o repo", 2);
+    assert!(said.contains("tier=gold,platinum"), "{said}");
+}
+
+#[test]
 fn several_values_select_the_clusters_of_all() {
     let folder = Folder::new();
     let plan = folder.ok("plan -f fleet.yaml tier=gold,platinum").out;
