@@ -65,7 +65,10 @@ impl Selection {
                 || sites.iter().any(|site| self.sites.contains(site)))
     }
 
-    /// Every chosen name that the fleet does not have, and a choice that leaves nothing.
+    /// Every chosen name that the fleet does not have, and a combination that leaves nothing.
+    ///
+    /// A single tier or site may be empty: the run after its last cluster is removed is the one
+    /// that takes the files away.
     pub fn check(&self, fleet: &Fleet) -> Vec<Problem> {
         let mut problems = Vec::new();
         unknown("tier", &self.tiers, fleet.tiers.keys(), &mut problems);
@@ -76,7 +79,7 @@ impl Selection {
             &mut problems,
         );
         unknown("site", &self.sites, fleet.sites.keys(), &mut problems);
-        if problems.is_empty() && !self.is_all() && !self.matches_something(fleet) {
+        if problems.is_empty() && self.combines() && !self.matches_something(fleet) {
             problems.push(
                 Problem::new(
                     &codes::EMPTY_SELECTION,
@@ -87,6 +90,12 @@ impl Selection {
             );
         }
         problems
+    }
+
+    /// Whether names of more than one kind are chosen.
+    fn combines(&self) -> bool {
+        let kinds = [&self.tiers, &self.clusters, &self.sites];
+        kinds.iter().filter(|names| !names.is_empty()).count() > 1
     }
 
     fn matches_something(&self, fleet: &Fleet) -> bool {
