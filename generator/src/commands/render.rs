@@ -1,6 +1,7 @@
 //! `render`: into a directory, or as one stream.
 
 use std::{
+    collections::{BTreeMap, BTreeSet},
     io::{BufWriter, Write},
     path::Path,
 };
@@ -13,7 +14,9 @@ use crate::{
     cli::{Render, StageName},
     printer::Printer,
     render::{self, Context, Object, Unit, scopes, stage, templates::Templates},
-    tree::{self, Change, Changes, Edits, Existing, Inventory, Rendered, Summary},
+    tree::{
+        self, Change, Changes, Edits, Existing, Inventory, Rendered, Scope, ScopeInfo, Summary,
+    },
 };
 
 /// Units that are rendered before the first of them is written: enough to keep every thread
@@ -49,9 +52,9 @@ fn into_directory(
     let home = input::home();
     if args.dry_run {
         let existing = tree::inspect(output, home.as_deref())?;
-        let (rendered, changes) = compare(context, input, &existing, printer)?;
+        let (_, changes) = compare(context, input, &existing, printer)?;
         report_changes(&changes, printer)?;
-        report_removals(&rendered, existing.inventory(), &changes, printer);
+        report_removals(existing.inventory(), &changes, printer);
         report_moves(existing.inventory(), &changes, printer);
         changes.refuse_conflicts()?;
         return Ok(Exit::Success);
@@ -63,7 +66,7 @@ fn into_directory(
     } else {
         Edits::Refuse
     };
-    report_removals(&rendered, existing.inventory(), &changes, printer);
+    report_removals(existing.inventory(), &changes, printer);
     report_moves(existing.inventory(), &changes, printer);
     let summary = tree::write(lock, &existing, &changes, &rendered, edits)?;
     printer.say(&describe(&summary, output));
@@ -92,7 +95,7 @@ pub fn compare(
     )?;
     let changes = existing.compare(
         &rendered,
-        &scopes::covers(&input.selection, rendered.scopes()),
+        &scopes::covers(context.fleet, &input.selection, rendered.scopes()),
     )?;
     Ok((rendered, changes))
 }
@@ -127,14 +130,10 @@ fn report_moves(before: &Inventory, changes: &Changes, printer: Printer) {
 
 /// Says what becomes of clusters whose files go: the engine deletes the `Cluster`, and Cluster
 /// API the rest.
-fn report_removals(rendered: &Rendered, before: &Inventory, changes: &Changes, printer: Printer) {
-    let gone: Vec<&str> = before
-        .scopes
-        .keys()
-        .filter(|scope| {
-            !changes.next.scopes.contains_key(*scope) && !rendered.scopes().contains_key(*scope)
-        })
-        .filter_map(|scope| scope.as_str().strip_prefix("cluster/"))
+fn report_removals(before: &Inventory, changes: &Changes, printer: Printer) {
+    let kept: BTreeSet<&String> = clusters(&changes.next.scopes).collect();
+    let gone: BTreeSet<&String> = clusters(&before.scopes)
+        .filter(|cluster| !kept.contains(cluster))
         .collect();
     for cluster in gone.iter().take(LISTED) {
         printer.say(&format!(
@@ -148,6 +147,11 @@ fn report_removals(rendered: &Rendered, before: &Inventory, changes: &Changes, p
             gone.len() - LISTED
         ));
     }
+}
+
+/// The clusters that scopes belong to, by their keys in the fleet.
+fn clusters(scopes: &BTreeMap<Scope, ScopeInfo>) -> impl Iterator<Item = &String> {
+    scopes.values().filter_map(|info| info.cluster.as_ref())
 }
 
 fn describe(summary: &Summary, output: &Path) -> String {

@@ -69,7 +69,11 @@ impl Bundle {
         input: String,
     ) -> Result<Rendered, RenderError> {
         let Self { mut files, scopes } = self;
-        let union = inventory.union(&scopes, &files, &scopes::covers(selection, &scopes));
+        let union = inventory.union(
+            &scopes,
+            &files,
+            &scopes::covers(context.fleet, selection, &scopes),
+        );
         let scope = scopes::index();
         let text = |path: &str, text: String| -> Result<File, RenderError> {
             Ok(File {

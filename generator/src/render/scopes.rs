@@ -6,7 +6,7 @@ use banlieue_schemas::fleet::Fleet;
 
 use super::topology;
 use crate::{
-    plan::{ClusterPlan, Plan, Selection, SetPlan},
+    plan::{ClusterPlan, Plan, Selection, SetPlan, domains},
     tree::{Scope, ScopeInfo},
 };
 
@@ -72,16 +72,27 @@ pub fn of(fleet: &Fleet, plan: &Plan) -> BTreeMap<Scope, ScopeInfo> {
 }
 
 /// Whether a run speaks for a scope: files of it that are no longer rendered are deleted.
+///
+/// A cluster that the fleet still has is spoken for by the runs that render it, wherever it was
+/// before: otherwise a change of its tier or its sites would, to a run over the old ones, look
+/// like its end. One that the fleet no longer has is spoken for where it was last.
 pub fn covers<'a>(
+    fleet: &'a Fleet,
     selection: &'a Selection,
     rendered: &'a BTreeMap<Scope, ScopeInfo>,
 ) -> impl Fn(&Scope, &ScopeInfo) -> bool + 'a {
     let alive: BTreeSet<&str> = rendered.keys().map(Scope::as_str).collect();
     move |scope, info| {
         let name = scope.as_str();
-        let selected = match (&info.tier, &info.cluster) {
-            (Some(tier), Some(cluster)) => selection.cluster(cluster, tier, &info.sites),
-            _ if name.starts_with(MACHINES) => selection.machine_set(&info.sites),
+        let selected = match (&info.tier, &info.cluster, name.strip_prefix(MACHINES)) {
+            (Some(tier), Some(key), _) => match fleet.clusters.get(key) {
+                Some(now) => selection.cluster(key, &now.tier, &domains::sites_of(fleet, now)),
+                None => selection.cluster(key, tier, &info.sites),
+            },
+            (_, _, Some(key)) => {
+                let now = fleet.virtual_machines.get(key);
+                selection.machine_set(now.map_or(&info.sites, |now| &now.sites))
+            }
             _ => true,
         };
         selected && !(name.starts_with(TEMPLATES) && alive.contains(name))

@@ -9,6 +9,7 @@ mod determinism;
 mod edits;
 mod layers;
 mod messages;
+mod moves;
 mod selections;
 mod support;
 mod targets;
