@@ -38,6 +38,13 @@ pub struct Object {
     pub origin: Vec<String>,
 }
 
+impl Object {
+    /// Folder of its file.
+    pub fn folder(&self) -> &str {
+        self.path.rsplit_once('/').map_or("", |(folder, _)| folder)
+    }
+}
+
 /// Where a renderer puts what it makes.
 #[derive(Clone, Debug)]
 pub struct Place {

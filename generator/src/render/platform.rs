@@ -69,6 +69,8 @@ pub fn objects(context: Context<'_>, plan: &Plan) -> Result<Vec<Object>, RenderE
             Removal::Prune,
         ));
     }
+    // The folders are numbered in the order of the stages.
+    objects.sort_by(|one, other| one.folder().cmp(other.folder()));
     objects.extend(engine(context));
     Ok(objects)
 }

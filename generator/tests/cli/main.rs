@@ -11,6 +11,7 @@ mod layers;
 mod messages;
 mod moves;
 mod selections;
+mod stream;
 mod support;
 mod targets;
 mod templates;
