@@ -55,6 +55,11 @@ pub fn health_check(cluster: &str) -> String {
     names::shorten(&[cluster, "workers"], LABEL_MAX)
 }
 
+/// A key of the fleet as the value of a label.
+pub fn label(key: &str) -> String {
+    names::shorten(&[key], LABEL_MAX)
+}
+
 /// Name of the ConfigMap with the user data of a set.
 pub fn user_data(set: &str) -> String {
     names::shorten(&[set, "user-data"], LABEL_MAX)

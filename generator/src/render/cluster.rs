@@ -285,7 +285,7 @@ fn capi_cluster(
     control_plane: ContractReference,
 ) -> Result<Value, RenderError> {
     let mut labels: BTreeMap<String, String> = cluster.labels.clone();
-    labels.insert(TIER_LABEL.to_owned(), plan.tier.clone());
+    labels.insert(TIER_LABEL.to_owned(), names::label(&plan.tier));
     let ranges = |blocks: &[String]| {
         Some(NetworkRanges {
             cidr_blocks: blocks.to_vec(),

@@ -1,6 +1,9 @@
 //! One rendered object and where it belongs.
 
-use banlieue_schemas::manifests::object::{ObjectId, clean, object_id};
+use banlieue_schemas::{
+    manifests::object::{ObjectId, clean, object_id},
+    names::{MAX_SUBDOMAIN, shorten},
+};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -69,24 +72,19 @@ impl Place {
     /// Puts an object here as `<kind>-<name>.yaml`, in a folder whose objects share a namespace.
     pub fn put(&self, value: Value, removal: Removal) -> Object {
         let id = object_id(&value);
-        let file = format!(
-            "{}-{}.yaml",
-            id.kind.to_lowercase(),
-            id.name.replace(':', "-")
-        );
+        let file = file_name(&[&id.kind.to_lowercase(), &id.name]);
         self.put_as(&file, value, removal)
     }
 
     /// Puts an object here as `<kind>-<namespace>-<name>.yaml`, in a folder of several namespaces.
     pub fn put_namespaced(&self, value: Value, removal: Removal) -> Object {
         let id = object_id(&value);
-        let parts = [
-            Some(id.kind.to_lowercase()),
-            id.namespace,
-            Some(id.name.replace(':', "-")),
-        ];
-        let file = parts.into_iter().flatten().collect::<Vec<_>>().join("-");
-        self.put_as(&format!("{file}.yaml"), value, removal)
+        let kind = id.kind.to_lowercase();
+        let file = match &id.namespace {
+            Some(namespace) => file_name(&[&kind, namespace, &id.name]),
+            None => file_name(&[&kind, &id.name]),
+        };
+        self.put_as(&file, value, removal)
     }
 
     /// Puts an object here under a file name of its own.
@@ -101,6 +99,13 @@ impl Place {
             origin: self.origin.clone(),
         }
     }
+}
+
+/// Name of an object's file. A name of an object may have 253 characters, and a file 255 bytes.
+fn file_name(parts: &[&str]) -> String {
+    let parts: Vec<String> = parts.iter().map(|part| part.replace(':', "-")).collect();
+    let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
+    format!("{}.yaml", shorten(&parts, MAX_SUBDOMAIN - ".yaml".len()))
 }
 
 /// The JSON of a typed object.

@@ -127,7 +127,8 @@ pub fn provider(plan: &ProviderPlan, site: &Site) -> Result<Value, RenderError> 
         .iter()
         .map(|(key, value)| (key.as_str(), value.as_str()))
         .collect();
-    labels.push((SITE_LABEL, &plan.site));
+    let label = names::label(&plan.site);
+    labels.push((SITE_LABEL, &label));
     Ok(json!({
         "apiVersion": api_version(),
         "kind": "Provider",

@@ -48,7 +48,7 @@ pub fn objects(context: Context<'_>, plan: &SetPlan) -> Result<Vec<Object>, Rend
         let config_map = json!({
             "apiVersion": "v1",
             "kind": "ConfigMap",
-            "metadata": metadata(&name, Some(&plan.namespace), &[(SET_LABEL, &plan.key)]),
+            "metadata": metadata(&name, Some(&plan.namespace), &[(SET_LABEL, &names::label(&plan.key))]),
             "data": { USER_DATA_KEY: text },
         });
         objects.push(place.put(config_map, Removal::Prune));
@@ -107,7 +107,8 @@ fn machine(
         .iter()
         .map(|(key, value)| (key.as_str(), value.as_str()))
         .collect();
-    labels.push((SET_LABEL, &plan.key));
+    let label = names::label(&plan.key);
+    labels.push((SET_LABEL, &label));
     Ok(json!({
         "apiVersion": format!("{}/{}", banlieue_schemas::PLATFORM_GROUP, banlieue_schemas::VERSION),
         "kind": "VirtualMachine",
@@ -122,14 +123,17 @@ fn placement(plan: &SetPlan, set: &VirtualMachines) -> Option<Placement> {
         match_expressions: Some(vec![LabelSelectorRequirement {
             key: SITE_LABEL.to_owned(),
             operator: "In".to_owned(),
-            values: Some(plan.sites.clone()),
+            values: Some(plan.sites.iter().map(|site| names::label(site)).collect()),
         }]),
         match_labels: None,
     });
     let apart = AntiAffinity {
         topology_key: "name".to_owned(),
         label_selector: LabelSelector {
-            match_labels: Some(BTreeMap::from([(SET_LABEL.to_owned(), plan.key.clone())])),
+            match_labels: Some(BTreeMap::from([(
+                SET_LABEL.to_owned(),
+                names::label(&plan.key),
+            )])),
             match_expressions: None,
         },
         mode: Some(AntiAffinityMode::Preferred),

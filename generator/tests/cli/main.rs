@@ -10,6 +10,7 @@ mod edits;
 mod layers;
 mod messages;
 mod moves;
+mod names;
 mod selections;
 mod stream;
 mod support;
