@@ -71,7 +71,13 @@ impl Source {
             }
         };
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let forbidden = |c: char| c.is_control() && !matches!(c, '\t' | '\n' | '\r' | '\u{85}');
+        // YAML forbids DEL and what follows it, JSON does not.
+        let json = self.format == Format::Json;
+        let forbidden = |c: char| {
+            c.is_control()
+                && !matches!(c, '\t' | '\n' | '\r' | '\u{85}')
+                && !(json && c >= '\u{7f}')
+        };
         if let Some((offset, character)) = text.char_indices().find(|(_, c)| forbidden(*c)) {
             let (line, column) = end_of(&text[..offset]);
             return Err(Box::new(

@@ -16,3 +16,4 @@ mod stream;
 mod support;
 mod targets;
 mod templates;
+mod values;
