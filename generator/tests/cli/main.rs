@@ -7,6 +7,7 @@ mod changes;
 mod commands;
 mod determinism;
 mod edits;
+mod hygiene;
 mod layers;
 mod messages;
 mod moves;

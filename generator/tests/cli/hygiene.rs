@@ -1,0 +1,119 @@
+//! What holds for every file of a tree.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use crate::support::{Folder, Tree, is_manifest, text};
+
+/// The example for both engines, each in a tree.
+fn trees() -> Vec<(Folder, Tree)> {
+    ["flux", "argocd"]
+        .into_iter()
+        .map(|engine| {
+            let folder = Folder::new();
+            folder.layer("engine.yaml", &format!("gitops: {{engine: {engine}}}\n"));
+            folder.ok("render -f fleet.yaml -f engine.yaml -o repo");
+            let tree = folder.tree("repo");
+            (folder, tree)
+        })
+        .collect()
+}
+
+#[test]
+fn lines_are_clean_and_the_last_one_ends() {
+    for (_, tree) in trees() {
+        for (path, text) in tree {
+            assert!(
+                text.ends_with('\n') && !text.ends_with("\n\n"),
+                "end of {path}"
+            );
+            assert!(!text.contains('\r'), "{path}");
+            for line in text.lines() {
+                assert_eq!(line, line.trim_end(), "{path}");
+            }
+        }
+    }
+}
+
+#[test]
+fn kustomizations_list_every_file_of_their_folder_once_and_in_order() {
+    for (folder, tree) in trees() {
+        let mut listed = BTreeSet::new();
+        for path in tree
+            .keys()
+            .filter(|path| path.ends_with("kustomization.yaml"))
+        {
+            let object = folder.object(&format!("repo/{path}"));
+            let base = path.strip_suffix("kustomization.yaml").unwrap();
+            let entries: Vec<&str> = object["resources"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .filter_map(Value::as_str)
+                .collect();
+            assert!(entries.is_sorted_by(|one, next| one < next), "{path}");
+            listed.extend(entries.iter().map(|entry| format!("{base}{entry}")));
+        }
+        let manifests: BTreeSet<String> =
+            tree.into_keys().filter(|path| is_manifest(path)).collect();
+        assert_eq!(listed, manifests);
+    }
+}
+
+#[test]
+fn entries_of_flux_point_at_folders_that_exist() {
+    let (folder, tree) = trees().remove(0);
+    let mut entries = 0;
+    for path in tree.keys().filter(|path| path.starts_with("flux/")) {
+        let object = folder.object(&format!("repo/{path}"));
+        if text(&object, "/apiVersion").starts_with("kustomize.toolkit") {
+            let target = text(&object, "/spec/path").strip_prefix("./").unwrap();
+            assert!(
+                tree.contains_key(&format!("{target}/kustomization.yaml")),
+                "{target}"
+            );
+            entries += 1;
+        }
+    }
+    assert_eq!(entries, 6 + 5 + 1);
+}
+
+#[test]
+fn no_secret_and_no_path_of_this_machine_is_in_the_tree() {
+    for (folder, _) in trees() {
+        let here = folder.path("").display().to_string();
+        let here = here.trim_end_matches('/');
+        for (path, text) in folder.whole_tree("repo") {
+            assert!(!text.contains("\nkind: Secret\n"), "{path}");
+            for secret in [here, env!("CARGO_MANIFEST_DIR")] {
+                assert!(!text.contains(secret), "{path}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_inventory_lists_exactly_the_files() {
+    for (folder, tree) in trees() {
+        let inventory = folder.read("repo/.banlieue/inventory.json");
+        let inventory: Value = serde_json::from_str(&inventory).unwrap();
+        let files = inventory["files"].as_object().unwrap();
+        assert!(files.keys().eq(tree.keys()));
+        let scopes = inventory["scopes"].as_object().unwrap();
+        for (path, entry) in files {
+            let scope = entry["scope"].as_str().unwrap();
+            assert!(scopes.contains_key(scope), "{path}: {scope}");
+        }
+    }
+}
+
+#[test]
+fn our_own_state_that_is_no_record_stays_out_of_git() {
+    let (folder, _) = trees().remove(0);
+    let ignored = folder.read("repo/.banlieue/.gitignore");
+    assert!(
+        ignored.contains("/lock\n") && !ignored.contains("inventory"),
+        "{ignored}"
+    );
+}
