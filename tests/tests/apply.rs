@@ -243,33 +243,23 @@ fn the_whole_example_applies_and_a_removed_cluster_goes_as_planned() {
 }
 
 #[test]
-fn argocd_entries_are_taken_and_lead_to_the_same_objects() {
-    let layer = TempDir::new().unwrap();
-    let file = layer.path().join("argocd.yaml");
-    std::fs::write(
-        &file,
-        "apiVersion: gen.banlieue.io/v1alpha1\nkind: Fleet\ngitops: {engine: argocd}\n",
-    )
-    .unwrap();
-    let example = fleet("examples/fleet/fleet.yaml");
-    let root = render(&[
-        "-f",
-        &example,
-        "-f",
-        &file.to_string_lossy(),
-        "tier=platinum",
-    ]);
+fn layers_apply_from_empty_without_drift() {
+    takes_the_tree(&["-f", &fleet("examples/layers")]);
+}
+
+/// The example at the edge is delivered by Argo CD: wave by wave, and every entry is taken.
+#[test]
+fn the_edge_example_applies_in_argo_cds_waves() {
+    let root = render(&["-f", &fleet("examples/edge/fleet.yaml")]);
     let api = management_cluster();
     let entries = Kustomization {
         wait: false,
         ..Kustomization::new("entries", "argocd")
     };
-    assert_all(
-        &BTreeMap::from([(
-            "entries".to_owned(),
-            entries.apply(&api, root.path()).unwrap(),
-        )]),
-        "created",
+    let changes = entries.apply(&api, root.path()).unwrap();
+    assert!(
+        changes.iter().all(|change| change.action == "created"),
+        "{changes:?}"
     );
 
     let applications = tree::objects(&root.path().join("argocd")).unwrap();
@@ -277,29 +267,31 @@ fn argocd_entries_are_taken_and_lead_to_the_same_objects() {
         .values()
         .filter(|object| object["kind"] == "Application")
         .map(|object| {
-            let wave = object["metadata"]["annotations"]["argocd.argoproj.io/sync-wave"]
+            let annotations = &object["metadata"]["annotations"];
+            let wave = annotations["argocd.argoproj.io/sync-wave"]
                 .as_str()
                 .unwrap();
+            let path = object["spec"]["source"]["path"].as_str().unwrap();
             (
                 wave.parse().unwrap(),
-                object["spec"]["source"]["path"]
-                    .as_str()
-                    .unwrap()
-                    .to_owned(),
+                path.trim_start_matches("fleets/edge/").to_owned(),
             )
         })
         .collect();
     waves.sort();
-    assert_eq!(waves.len(), 7, "{waves:?}");
-    for (index, (_, path)) in waves.iter().enumerate() {
-        let stage = Kustomization {
-            wait: index == 0,
-            ..Kustomization::new(&format!("wave-{index}"), path)
-        };
-        let changes = stage.apply(&api, root.path()).unwrap();
-        assert!(
-            changes.iter().all(|change| change.action == "created"),
-            "{changes:?}"
-        );
+    assert_eq!(waves.len(), 9, "{waves:?}");
+    for again in ["created", "unchanged"] {
+        for (index, (_, path)) in waves.iter().enumerate() {
+            let name = format!("wave-{index}");
+            let stage = Kustomization {
+                wait: index == 0,
+                ..Kustomization::new(&name, path)
+            };
+            let changes = stage.apply(&api, root.path()).unwrap();
+            assert!(
+                changes.iter().all(|change| change.action == again),
+                "{changes:?}"
+            );
+        }
     }
 }
