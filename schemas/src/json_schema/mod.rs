@@ -5,7 +5,7 @@
 //! | [`merged`], [`for_loader`] | the loader: a fleet after layers are merged and parameters replaced |
 //! | [`fleet`] | editors: a fleet file, in which a value may be a reference to a parameter |
 //! | [`layer`] | editors: a file that changes a part of a fleet that other files describe |
-//! | [`kinds`] | editors and manifest validators: one schema for each of our kinds |
+//! | [`kinds()`] | editors and manifest validators: one schema for each of our kinds |
 //!
 //! They come from the same types that the loader fills, so a file that the editor accepts has no
 //! fault of shape.
