@@ -39,7 +39,7 @@ use crate::{
 /// Units that are rendered before the first of them is forgotten.
 const CHUNK: usize = 64;
 
-/// Renders and checks everything that a plan holds, against compiled `kinds`. `done` is called after each unit, from any
+/// Renders and checks everything that a plan holds. `done` is called after each unit, from any
 /// thread.
 ///
 /// # Errors

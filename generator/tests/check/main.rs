@@ -20,6 +20,7 @@ use banlieue_gen::{
     render::{Context, templates::Templates},
 };
 use banlieue_schemas::fleet::Fleet;
+use rayon::prelude::*;
 use serde_json::Value;
 
 pub const EXAMPLE: &str = include_str!("../../../examples/fleet/fleet.yaml");
@@ -113,7 +114,11 @@ fn cases() -> impl Iterator<Item = &'static Case> {
 
 #[test]
 fn each_fault_is_found_at_its_place_with_a_remedy() {
-    let wrong: Vec<String> = cases().filter_map(|case| case.verdict().err()).collect();
+    let cases: Vec<&Case> = cases().collect();
+    let wrong: Vec<String> = cases
+        .par_iter()
+        .filter_map(|case| case.verdict().err())
+        .collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
