@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use anyhow::{Context, Result, ensure};
-use banlieue_gen::cli::Cli;
+use anyhow::{Context, Result, bail, ensure};
+use banlieue_gen::cli::{Cli, Command};
 use banlieue_gen::commands::{self, Exit};
 use banlieue_gen::load::parse_value;
+use banlieue_gen::printer::Printer;
 use clap::Parser;
 use serde_json::Value;
 
@@ -23,6 +24,18 @@ pub fn render(arguments: &[&str], directory: &Path) -> Result<()> {
         "render {arguments:?} ended with {exit:?}"
     );
     Ok(())
+}
+
+/// What `banlieue-gen render ARGUMENTS` writes to standard output, engine entries left out.
+pub fn stream(arguments: &[&str]) -> Result<String> {
+    let command = ["banlieue-gen", "--quiet", "render"];
+    let cli = Cli::try_parse_from(command.into_iter().chain(arguments.iter().copied()))?;
+    let Command::Render(render) = cli.command else {
+        bail!("not a rendering: {arguments:?}")
+    };
+    let mut out = Vec::new();
+    commands::render::stream(&render, Printer::new(&cli.global), &mut out)?;
+    Ok(String::from_utf8(out)?)
 }
 
 /// Every file below a folder of a tree, by its path in the tree.

@@ -295,3 +295,102 @@ fn the_edge_example_applies_in_argo_cds_waves() {
         }
     }
 }
+
+/// Without an engine: `kubectl` takes the stream in the two steps that the help names, since it does
+/// not wait for a definition before it looks its objects up.
+#[test]
+fn kubectl_takes_the_stream_in_two_steps() {
+    let api = management_cluster();
+    let apply = |arguments: &[&str]| {
+        let stream = tree::stream(arguments).unwrap();
+        let command = ["apply", "--server-side", "--validate=strict", "-f", "-"];
+        api.kubectl_with_input(&command, &stream).unwrap()
+    };
+    apply(&["--stage", "crds"]);
+    api.kubectl(&[
+        "wait",
+        "--for=condition=Established",
+        "crds",
+        "--all",
+        "--timeout=60s",
+    ])
+    .unwrap();
+    let answer = apply(&[]);
+    assert!(answer.lines().count() > 100, "{answer}");
+    assert!(
+        answer.contains("cluster.cluster.x-k8s.io/payments serverside-applied"),
+        "{answer}"
+    );
+    let explained = api
+        .kubectl(&["explain", "provider.spec.connection.endpoint"])
+        .unwrap();
+    assert!(explained.contains("URL of the backend"), "{explained}");
+    let listed = api
+        .kubectl(&["get", "prov,vmc,vsmt,banlieue", "-A"])
+        .unwrap();
+    assert!(
+        listed.contains("CLASS") && listed.contains("MEMORY"),
+        "{listed}"
+    );
+}
+
+/// Flux waits for kinds that end in `Class` before anything else of the same entry. A class that
+/// is not ready must not keep away the new workload that would make it ready.
+#[test]
+fn a_provider_class_that_is_not_ready_does_not_block_a_fix_of_the_operator() {
+    let root = render(&["tier=platinum"]);
+    let api = management_cluster();
+    deliver(&api, root.path());
+    let status = r#"{"status":{"observedGeneration":1,"conditions":[{"type":"Ready","status":"False",
+        "reason":"Test","message":"","lastTransitionTime":"2026-01-01T00:00:00Z"}]}}"#;
+    let patch = [
+        "patch",
+        "providerclass",
+        "vsphere",
+        "--subresource=status",
+        "--type=merge",
+        "-p",
+        status,
+    ];
+    api.kubectl(&patch).unwrap();
+
+    let layer = TempDir::new().unwrap();
+    let file = layer.path().join("fix.yaml");
+    std::fs::write(
+        &file,
+        "apiVersion: gen.banlieue.io/v1alpha1\nkind: Fleet\nplatform: {image: {repository: registry.example.com/banlieue, tag: v9}}\n",
+    )
+    .unwrap();
+    let example = fleet("examples/fleet/fleet.yaml");
+    tree::render(
+        &[
+            "-f",
+            &example,
+            "-f",
+            &file.to_string_lossy(),
+            "tier=platinum",
+        ],
+        root.path(),
+    )
+    .unwrap();
+    let stages = tree::stages(root.path()).unwrap();
+    let system = stages
+        .iter()
+        .position(|stage| stage.name == "example-system")
+        .unwrap();
+    assert!(
+        stages[system + 1..]
+            .iter()
+            .any(|stage| stage.name == "example-classes")
+    );
+    let changes = stages[system].apply(&api, root.path()).unwrap();
+    let configured: Vec<&str> = changes
+        .iter()
+        .filter(|change| change.action == "configured")
+        .map(|change| change.id.as_str())
+        .collect();
+    assert!(
+        configured.contains(&"Deployment/banlieue-system/banlieue-operator"),
+        "{configured:?}"
+    );
+}

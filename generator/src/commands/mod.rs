@@ -8,7 +8,7 @@ pub mod init;
 mod input;
 mod plan;
 mod progress;
-mod render;
+pub mod render;
 pub mod schema;
 
 use std::io;

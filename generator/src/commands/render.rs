@@ -2,7 +2,7 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    io::{BufWriter, Write},
+    io::Write,
     path::Path,
 };
 
@@ -30,12 +30,13 @@ const LISTED: usize = 20;
 /// # Errors
 /// Faults of the fleet, templates that fail, a tree that cannot be written.
 pub fn run(args: &Render, printer: Printer) -> Result<Exit, CommandError> {
+    let Some(output) = &args.output else {
+        stream(args, printer, &mut printer.raw())?;
+        return Ok(Exit::Success);
+    };
     let input = input::read(&args.input, printer)?;
     let templates = input::templates(&args.templates)?;
-    match &args.output {
-        Some(output) => into_directory(args, &input, &templates, output, printer),
-        None => stream(args, &input, &templates, printer),
-    }
+    into_directory(args, &input, &templates, output, printer)
 }
 
 fn into_directory(
@@ -177,17 +178,27 @@ an edited file was saved as {}",
     text
 }
 
-fn stream(
+/// Runs the command without a directory, with `out` for standard output.
+///
+/// # Errors
+/// Faults of the fleet, templates that fail, output that cannot be written.
+pub fn stream(args: &Render, printer: Printer, out: &mut dyn Write) -> Result<(), CommandError> {
+    let input = input::read(&args.input, printer)?;
+    let templates = input::templates(&args.templates)?;
+    write_stream(args, &input, &templates, out)
+}
+
+/// Writes the objects, in an order in which they can be applied.
+fn write_stream(
     args: &Render,
     input: &Input,
     templates: &Templates,
-    printer: Printer,
-) -> Result<Exit, CommandError> {
+    out: &mut dyn Write,
+) -> Result<(), CommandError> {
     let context = Context {
         fleet: &input.fleet,
         templates,
     };
-    let mut out = printer.raw();
     let units = render::units(&input.plan);
     for chunk in units.chunks(STREAM_CHUNK) {
         let texts: Vec<Result<String, CommandError>> = chunk
@@ -195,15 +206,11 @@ fn stream(
             .map(|unit| text(context, *unit, &args.stage))
             .collect();
         for text in texts {
-            write(&mut out, &text?)?;
+            out.write_all(text?.as_bytes())
+                .map_err(CommandError::output)?;
         }
     }
-    out.flush().map_err(CommandError::output)?;
-    Ok(Exit::Success)
-}
-
-fn write<W: Write>(out: &mut BufWriter<W>, text: &str) -> Result<(), CommandError> {
-    out.write_all(text.as_bytes()).map_err(CommandError::output)
+    out.flush().map_err(CommandError::output)
 }
 
 /// The documents of a unit. The engine's own entries are about git, so they stay out of it.

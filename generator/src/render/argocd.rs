@@ -67,6 +67,10 @@ pub fn entry(fleet: &Fleet, stage: &Stage) -> Value {
                 "group": "cluster.x-k8s.io",
                 "kind": "Cluster",
                 "jsonPointers": ["/spec/controlPlaneEndpoint"],
+            }, {
+                "group": "cluster.x-k8s.io",
+                "kind": "MachineDeployment",
+                "managedFieldsManagers": ["cluster-autoscaler"],
             }],
         },
     })

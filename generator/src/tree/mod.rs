@@ -21,7 +21,7 @@
 //! Files are not flushed to the device one by one: git is the durable store, the journal and the
 //! digests find a file that a power cut left short, and 20,000 flushes would cost minutes.
 //!
-//! The usual sequence is [`lock`] (or [`inspect`] for a dry run), [`Inventory::union`] to draw index
+//! The usual sequence is [`lock()`] (or [`inspect`] for a dry run), [`Inventory::union`] to draw index
 //! files, [`Existing::compare`], then [`write()`].
 
 mod changes;
