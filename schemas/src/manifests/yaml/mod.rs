@@ -17,6 +17,9 @@ const LONGEST_SIMPLE_KEY: usize = 1000;
 
 const STEP: usize = 2;
 
+/// Indentation, copied as a whole: character by character it is a fifth of the writer's time.
+const SPACES: &str = "                                ";
+
 /// Serialises any value. The error is the value's own: a map key that is not a string, or a
 /// `Serialize` implementation that fails.
 pub fn to_string<T: Serialize>(value: &T) -> Result<String, serde_json::Error> {
@@ -109,7 +112,12 @@ fn sequence(items: &[Value], column: usize, out: &mut String) {
 }
 
 fn indent(column: usize, out: &mut String) {
-    out.extend(std::iter::repeat_n(' ', column));
+    let mut left = column;
+    while left > 0 {
+        let part = left.min(SPACES.len());
+        out.push_str(&SPACES[..part]);
+        left -= part;
+    }
 }
 
 /// A block scalar already ends with the line break that belongs to its text.

@@ -88,13 +88,28 @@ const fn class(byte: u8) -> u8 {
     }
 }
 
+/// [`class`] of every byte.
+const CLASSES: [u8; 256] = {
+    let mut classes = [0; 256];
+    let mut byte: u8 = 0;
+    loop {
+        classes[byte as usize] = class(byte);
+        if byte == u8::MAX {
+            break classes;
+        }
+        byte += 1;
+    }
+};
+
 /// The classes of bytes that occur in a string, found in one pass.
 #[derive(Clone, Copy)]
 struct Scan(u8);
 
 impl Scan {
     fn of(text: &str) -> Self {
-        let mut found = text.bytes().fold(0, |found, byte| found | class(byte));
+        let mut found = text
+            .bytes()
+            .fold(0, |found, byte| found | CLASSES[usize::from(byte)]);
         if found & NON_ASCII != 0 && text.chars().any(needs_escape) {
             found |= ESCAPE;
         }
