@@ -56,13 +56,14 @@ impl fmt::Display for ObjectId {
 
 /// Identity of a Kubernetes object. What the value lacks is empty.
 pub fn object_id(object: &Value) -> ObjectId {
-    let text = |pointer| object.pointer(pointer).and_then(Value::as_str);
-    let group = text("/apiVersion").and_then(|version| version.split_once('/'));
+    let top = |key| object.get(key).and_then(Value::as_str);
+    let metadata = |key| object.get("metadata")?.get(key)?.as_str();
+    let group = top("apiVersion").and_then(|version| version.split_once('/'));
     ObjectId {
         group: group.map_or("", |(group, _)| group).to_owned(),
-        kind: text("/kind").unwrap_or_default().to_owned(),
-        namespace: text("/metadata/namespace").map(str::to_owned),
-        name: text("/metadata/name").unwrap_or_default().to_owned(),
+        kind: top("kind").unwrap_or_default().to_owned(),
+        namespace: metadata("namespace").map(str::to_owned),
+        name: metadata("name").unwrap_or_default().to_owned(),
     }
 }
 
