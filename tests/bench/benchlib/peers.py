@@ -132,34 +132,35 @@ def run_helm(folder: pathlib.Path) -> list[object]:
     return [install.binary("helm"), "template", "bench", folder]
 
 
-# Kustomize: a base, one overlay a cluster that names it, and replacements that carry the name on.
+# Kustomize: a base, one overlay a cluster that brings its name, and a component of replacements
+# that carries the name to where it belongs.
 
 
 def write_kustomize(folder: pathlib.Path, objects: list[dict], names: list[str]) -> None:
     kind = {"apiVersion": "kustomize.config.k8s.io/v1beta1", "kind": "Kustomization"}
-    files = {}
-    for index, item in enumerate(objects):
-        files[f"base/object-{index}.yaml"] = item
+    files = {f"base/object-{index}.yaml": item for index, item in enumerate(objects)}
     files["base/kustomization.yaml"] = {**kind, "resources": [f"object-{index}.yaml" for index in range(len(objects))]}
     files["name/kustomization.yaml"] = {
         "apiVersion": "kustomize.config.k8s.io/v1alpha1",
         "kind": "Component",
         "replacements": [
             {
-                "source": {"kind": "Cluster", "fieldPath": "metadata.name"},
+                "source": {"kind": "ConfigMap", "fieldPath": "data.name"},
                 "targets": [target for item in objects for target in kustomize_targets(item)],
             }
         ],
     }
     for name in names:
-        patch = [{"op": "replace", "path": "/metadata/name", "value": name}]
+        files[f"overlays/{name}/parameters.yaml"] = {
+            "apiVersion": "v1",
+            "kind": "ConfigMap",
+            "metadata": {"name": name, "annotations": {"config.kubernetes.io/local-config": "true"}},
+            "data": {"name": name},
+        }
         files[f"overlays/{name}/kustomization.yaml"] = {
             **kind,
-            "resources": ["../../base"],
+            "resources": ["../../base", "parameters.yaml"],
             "components": ["../../name"],
-            "patches": [
-                {"target": {"kind": "Cluster"}, "patch": json.dumps(patch), "options": {"allowNameChange": True}}
-            ],
         }
     files["kustomization.yaml"] = {**kind, "resources": [f"overlays/{name}" for name in names]}
     for path, value in files.items():
@@ -171,21 +172,19 @@ def kustomize_targets(item: dict) -> list[dict]:
     """Where the name stands: alone, or as the first of the parts between hyphens."""
     alone, first = [], []
     for path, text in shape.places(item):
-        is_cluster_name = item["kind"] == "Cluster" and path == ("metadata", "name")
-        if not is_cluster_name:
-            field = ".".join(f"[{step}]" if "." in str(step) else str(step) for step in path)
-            (alone if text == shape.NAME else first).append((len(path), field))
-    # The object's own name last: it is selected by it.
-    key = lambda entry: entry[1] == "metadata.name"
+        field = ".".join(f"[{step}]" if "." in str(step) else str(step) for step in path)
+        (alone if text == shape.NAME else first).append(field)
     select = {"kind": item["kind"], "name": item["metadata"]["name"]}
-    if item["kind"] == "Cluster":
-        select = {"kind": "Cluster"}
     targets = []
-    for found, options in ((alone, None), (first, {"delimiter": "-", "index": 0})):
-        fields = [field for _, field in sorted(found, key=key)]
+    for fields, options in ((alone, {}), (first, {"options": {"delimiter": "-", "index": 0}})):
         if fields:
-            targets.append({"select": select, "fieldPaths": fields, **({"options": options} if options else {})})
-    return targets
+            targets.append({"select": select, "fieldPaths": sorted(fields, key=is_own_name), **options})
+    return sorted(targets, key=lambda target: is_own_name(target["fieldPaths"][-1]))
+
+
+def is_own_name(field: str) -> bool:
+    """An object is selected by its name, so that is replaced last."""
+    return field == "metadata.name"
 
 
 def run_kustomize(folder: pathlib.Path) -> list[object]:
