@@ -103,6 +103,11 @@ impl Inventory {
             path: origin.to_owned(),
             source,
         };
+        let inventory = match serde_json::from_slice::<Self>(bytes) {
+            Ok(inventory) if inventory.version <= VERSION => return Ok(inventory),
+            other => other,
+        };
+        // A newer version may hold what this one does not know: say that before anything else.
         let head: Head = serde_json::from_slice(bytes).map_err(corrupt)?;
         if head.version > VERSION {
             return Err(TreeError::Newer {
@@ -111,7 +116,7 @@ impl Inventory {
                 newest: VERSION,
             });
         }
-        serde_json::from_slice(bytes).map_err(corrupt)
+        inventory.map_err(corrupt)
     }
 
     /// The bytes of the file: one line a scope and one line a file, so that git shows what moved.
