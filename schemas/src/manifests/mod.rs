@@ -74,9 +74,8 @@ const SYSTEM: [Workload; 3] = [
 /// be applied to an empty cluster. The error is that of serialisation.
 pub fn platform(settings: &Settings) -> Result<Vec<(Stage, Value)>, serde_json::Error> {
     let mut objects = Objects::default();
-    for crd in crds::all() {
-        objects.push(Stage::Crds, &crd)?;
-    }
+    let crds = crds::rendered()?;
+    objects.0.extend(crds.into_iter().map(|crd| (Stage::Crds, crd)));
     rights(settings, &mut objects)?;
     system(settings, &mut objects)?;
     Ok(objects.0)

@@ -1,9 +1,10 @@
-//! `docs/reference/crds.md`.
+//! `docs/reference/crds.md`, and `schemas/crds.json`.
 
 use std::fmt::Write;
 
 use banlieue_schemas::{
     json_schema::{self, Kind},
+    manifests::{crds, object},
     model,
 };
 
@@ -39,6 +40,17 @@ pub fn page() -> String {
         write(kind, &mut page);
     }
     page
+}
+
+/// Every CRD as JSON, one a line.
+pub fn lines() -> String {
+    let line = |crd: &_| {
+        let mut crd = object::to_value(crd).unwrap();
+        crd.sort_all_objects();
+        crd.to_string()
+    };
+    let lines: Vec<String> = crds::all().iter().map(line).collect();
+    format!("[\n{}\n]\n", lines.join(",\n"))
 }
 
 fn write(kind: &Kind, page: &mut String) {

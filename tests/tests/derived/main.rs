@@ -40,6 +40,7 @@ fn derived() -> BTreeMap<PathBuf, String> {
         ("docs/reference/crds.md", crds::page()),
         ("docs/reference/fleet.md", fleet::page()),
         ("docs/reference/rbac.md", rbac::page()),
+        ("schemas/crds.json", crds::lines()),
     ];
     files.extend(pages.map(|(path, text)| (PathBuf::from(path), text)));
     files
