@@ -24,6 +24,13 @@ pub struct Move {
 ///
 /// An object that its old file still holds has not moved, even if a second file holds it too.
 pub fn moves(before: &Inventory, after: &Inventory) -> Vec<Move> {
+    // The usual case, for which the two maps below would be a tenth of the work of a render.
+    if before.files.iter().all(|(path, entry)| {
+        let next = after.files.get(path);
+        next.is_some_and(|next| next.objects == entry.objects)
+    }) {
+        return Vec::new();
+    }
     let new = holders(after);
     holders(before)
         .into_iter()
