@@ -167,7 +167,7 @@ impl Templates {
 }
 
 /// The variables of a template.
-pub fn variables(values: serde_json::Value) -> Value {
+pub fn variables<T: serde::Serialize>(values: T) -> Value {
     Value::from(Serde(values))
 }
 

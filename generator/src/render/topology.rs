@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 
 use banlieue_schemas::fleet::{Fleet, Promise};
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::{
@@ -78,6 +79,14 @@ pub fn set(fleet: &Fleet, plan: &SetPlan) -> Value {
     })
 }
 
+/// What the template of the page gets. Borrowed: the summaries of a large fleet are many.
+#[derive(Serialize)]
+struct Page<'a> {
+    fleet: BTreeMap<&'static str, &'a str>,
+    clusters: Vec<&'a Value>,
+    sets: Vec<&'a Value>,
+}
+
 /// Draws the page from the summaries of all parts of the tree.
 ///
 /// # Errors
@@ -94,11 +103,11 @@ pub fn page(
     };
     let clusters: Vec<&Value> = summaries().filter(|s| s.get("tier").is_some()).collect();
     let sets: Vec<&Value> = summaries().filter(|s| s.get("set").is_some()).collect();
-    let variables = templates::variables(json!({
-        "fleet": { "name": context.fleet.metadata.name },
-        "clusters": clusters,
-        "sets": sets,
-    }));
+    let variables = templates::variables(Page {
+        fleet: BTreeMap::from([("name", context.fleet.metadata.name.as_str())]),
+        clusters,
+        sets,
+    });
     context
         .templates
         .render("repository/TOPOLOGY.md.j2", &variables)

@@ -75,7 +75,9 @@ const SYSTEM: [Workload; 3] = [
 pub fn platform(settings: &Settings) -> Result<Vec<(Stage, Value)>, serde_json::Error> {
     let mut objects = Objects::default();
     let crds = crds::rendered()?;
-    objects.0.extend(crds.into_iter().map(|crd| (Stage::Crds, crd)));
+    objects
+        .0
+        .extend(crds.into_iter().map(|crd| (Stage::Crds, crd)));
     rights(settings, &mut objects)?;
     system(settings, &mut objects)?;
     Ok(objects.0)
