@@ -9,8 +9,11 @@ from collections.abc import Callable
 from . import compare, fleet, install, measure, own, peers, shape
 from .measure import Figure
 
+OURS = "banlieue-gen"
 # A peer that would need more CPU seconds than this for one run of the next size sits it out.
 PATIENCE = 240
+# A run that takes more CPU seconds than this is not repeated.
+LONG = 20
 # Reading the peers' YAML takes longer than printing it.
 COMPARED_UP_TO = 1_000
 
@@ -26,6 +29,10 @@ class Entry:
     objects: int
     bytes: int
     figure: Figure
+
+    @property
+    def is_ours(self) -> bool:
+        return self.tool == OURS
 
 
 def run(
@@ -63,7 +70,7 @@ def ours(binary: pathlib.Path, work: pathlib.Path, names: list[str], runs: int =
     measure.output(command, printed)
     objects = compare.objects(printed) if len(names) <= COMPARED_UP_TO else []
     entry = Entry(
-        tool="banlieue-gen",
+        tool=OURS,
         version="this tree",
         idiom="fleet file, YAML out",
         clusters=len(names),
@@ -90,8 +97,8 @@ def theirs(
         difference = compare.difference(objects, compare.objects(printed))
         if difference:
             sys.exit(f"bench: {peer.name} makes other objects: {difference}")
-    # The first run fills the caches of the system; of a slow tool it is as good as any.
-    figure = Figure.of([first]) if first.cpu > PATIENCE / 4 else measure.repeat(runs, command)
+    # The first run fills the system's caches; of a slow tool it is as good as any.
+    figure = Figure.of([first]) if first.cpu > LONG else measure.repeat(runs, command)
     say(f"{peer.name}: {len(names)} clusters, {figure.cpu_min:.2f} s of CPU")
     entry = Entry(
         tool=peer.name,

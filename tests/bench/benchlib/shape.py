@@ -18,7 +18,9 @@ def source(value: object, text: Text, constants: dict | None = None, depth: int 
     the parts between its occurrences."""
     indent = "  " * (depth + 1)
     if isinstance(value, dict):
-        entries = [f"{indent}{json.dumps(key)}: {source(item, text, constants, depth + 1)}" for key, item in value.items()]
+        entries = [
+            f"{indent}{json.dumps(key)}: {source(item, text, constants, depth + 1)}" for key, item in value.items()
+        ]
         return "{\n" + ",\n".join(entries) + "\n" + indent[2:] + "}" if entries else "{}"
     if isinstance(value, list):
         items = [indent + source(item, text, constants, depth + 1) for item in value]
