@@ -111,8 +111,9 @@ pub fn shorten(parts: &[&str], max: usize) -> String {
     }
 }
 
-/// As [`shorten`], but also hashed when the text alone does not say where the first parts end.
-fn join_unambiguously(parts: &[&str], max: usize) -> String {
+/// As [`shorten`], but also hashed when the text alone does not say where the first parts end, so
+/// that two lists of parts never share a name.
+pub fn join_unambiguously(parts: &[&str], max: usize) -> String {
     let joined = parts.join("-");
     let ambiguous = parts.iter().rev().skip(1).any(|part| part.contains('-'));
     if joined.len() <= max && !ambiguous {

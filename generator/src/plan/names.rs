@@ -22,7 +22,7 @@ pub fn cluster(key: &str) -> String {
 
 /// Name under which a Provider publishes a zone.
 pub fn failure_domain(site: &str, zone: &str) -> String {
-    names::shorten(&[site, zone], LABEL_MAX)
+    names::join_unambiguously(&[site, zone], LABEL_MAX)
 }
 
 /// Name of the Provider of a site.
@@ -32,7 +32,7 @@ pub fn provider(site: &str) -> String {
 
 /// Name of the Provider of one host, at a site whose hosts are Providers of their own.
 pub fn host_provider(site: &str, zone: &str) -> String {
-    names::shorten(&[site, zone], LABEL_MAX)
+    names::join_unambiguously(&[site, zone], LABEL_MAX)
 }
 
 /// Name of the control-plane object of a cluster.
@@ -42,7 +42,7 @@ pub fn control_plane(cluster: &str) -> String {
 
 /// Name of the MachineDeployment of a cluster in a failure domain.
 pub fn deployment(cluster: &str, domain: &str) -> String {
-    names::shorten(&[cluster, domain], MACHINE_OWNER_MAX)
+    names::join_unambiguously(&[cluster, domain], MACHINE_OWNER_MAX)
 }
 
 /// Name of a template, from the cluster, its role in it and the hash of its content.
@@ -124,7 +124,18 @@ fn reason(key: &str) -> Option<&'static str> {
 mod tests {
     use proptest::prelude::*;
 
-    use super::{LABEL_MAX, cluster, deployment, template};
+    use super::{LABEL_MAX, cluster, deployment, failure_domain, template};
+
+    /// Cluster `web` at site `eu-paris`, and cluster `web-eu` at site `paris`.
+    #[test]
+    fn dashes_do_not_make_two_pairs_one_name() {
+        assert_ne!(
+            deployment("web", "eu-paris-a"),
+            deployment("web-eu", "paris-a")
+        );
+        assert_ne!(failure_domain("a-b", "c"), failure_domain("a", "b-c"));
+        assert_eq!(deployment("web", "paris-a"), "web-paris-a");
+    }
 
     proptest! {
         #[test]
