@@ -54,12 +54,8 @@ fn report(args: &Check, found: &[Diagnostic], printer: Printer) -> Result<Exit, 
     let mut out = printer.data();
     match args.format {
         Format::Json => {
-            serde_json::to_writer_pretty(&mut out, found).map_err(|source| {
-                CommandError::Encode {
-                    what: "the findings",
-                    source,
-                }
-            })?;
+            serde_json::to_writer_pretty(&mut out, found)
+                .map_err(|error| CommandError::output(error.into()))?;
             writeln!(out).map_err(CommandError::output)?;
         }
         Format::Text => {

@@ -8,7 +8,7 @@ use comfy_table::{Attribute, Cell, CellAlignment, Color, Table, presets};
 use super::{CommandError, Exit, input};
 use crate::{
     cli::{self, Format},
-    plan::{ClusterPlan, Plan},
+    plan::{ClusterPlan, Plan, Selection},
     printer::Printer,
 };
 
@@ -29,7 +29,7 @@ pub fn run(args: &cli::Plan, printer: Printer) -> Result<Exit, CommandError> {
         }
         Format::Text => {
             let mut out = printer.data();
-            write_text(&mut out, &input.plan)
+            write_text(&mut out, &input.plan, &input.selection)
                 .and_then(|()| out.flush())
                 .map_err(CommandError::output)?;
         }
@@ -37,9 +37,13 @@ pub fn run(args: &cli::Plan, printer: Printer) -> Result<Exit, CommandError> {
     Ok(Exit::Success)
 }
 
-fn write_text(out: &mut impl Write, plan: &Plan) -> io::Result<()> {
+fn write_text(out: &mut impl Write, plan: &Plan, selection: &Selection) -> io::Result<()> {
     if plan.clusters.is_empty() && plan.virtual_machines.is_empty() {
-        return writeln!(out, "The fleet has no clusters and no machines yet.");
+        return if selection.is_all() {
+            writeln!(out, "The fleet has no clusters and no machines yet.")
+        } else {
+            writeln!(out, "No cluster and no machine set is of {selection}.")
+        };
     }
     if !plan.clusters.is_empty() {
         writeln!(out, "{}", overview(plan))?;

@@ -65,6 +65,7 @@ fn into_directory(
     let edits = if args.replace_edited {
         Edits::Replace
     } else {
+        changes.refuse_conflicts()?;
         Edits::Refuse
     };
     report_removals(existing.inventory(), &changes, printer);

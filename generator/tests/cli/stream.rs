@@ -92,12 +92,12 @@ fn the_stream_holds_the_objects_of_the_tree_without_the_engines_entries() {
     assert_eq!(streamed, filed);
 }
 
-#[test]
-fn a_reader_that_goes_away_ends_the_stream_quietly() {
-    let folder = Folder::new();
+/// Reads one line of what a command writes, goes away, and answers the line, the exit code and what
+/// was said.
+fn first_line_only(folder: &Folder, arguments: &[&str]) -> (String, Option<i32>, String) {
     let mut child = folder
         .command()
-        .args(["render", "-f", "fleet.yaml"])
+        .args(arguments)
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
@@ -109,8 +109,34 @@ fn a_reader_that_goes_away_ends_the_stream_quietly() {
     let mut said = String::new();
     let mut stderr = child.stderr.take().unwrap();
     stderr.read_to_string(&mut said).unwrap();
-    assert_eq!(first, "---\n");
-    assert_eq!((child.wait().unwrap().code(), said.as_str()), (Some(0), ""));
+    (first, child.wait().unwrap().code(), said)
+}
+
+#[test]
+fn a_reader_that_goes_away_ends_the_stream_quietly() {
+    let folder = Folder::new();
+    let ended = first_line_only(&folder, &["render", "-f", "fleet.yaml"]);
+    assert_eq!(ended, ("---\n".to_owned(), Some(0), String::new()));
+}
+
+#[test]
+fn a_reader_that_goes_away_ends_findings_as_json_quietly() {
+    let folder = Folder::new();
+    let unknown: String = (0..900).fold(String::new(), |fields, index| {
+        fields + &format!("  f{index}: 1\n")
+    });
+    folder.layer("faults.yaml", &format!("platform:\n{unknown}"));
+    let arguments = [
+        "check",
+        "-f",
+        "fleet.yaml",
+        "-f",
+        "faults.yaml",
+        "--format",
+        "json",
+    ];
+    let ended = first_line_only(&folder, &arguments);
+    assert_eq!(ended, ("[\n".to_owned(), Some(0), String::new()));
 }
 
 #[test]
