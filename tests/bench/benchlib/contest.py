@@ -11,7 +11,7 @@ from .measure import Figure
 
 OURS = "banlieue-gen"
 # A peer that would need more CPU seconds than this for one run of the next size sits it out.
-PATIENCE = 240
+PATIENCE = 100
 # A run that takes more CPU seconds than this is not repeated.
 LONG = 20
 # Reading the peers' YAML takes longer than printing it.
