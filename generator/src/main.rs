@@ -6,8 +6,8 @@ use banlieue_gen::{cli::Cli, commands};
 use clap::Parser;
 use mimalloc::MiMalloc;
 
-/// A render is a million small allocations, which the system's allocator takes a third of the time
-/// for; see docs/performance.md.
+/// A large render is many small allocations, in which the system's allocator spends about a quarter
+/// of the instructions; see docs/performance.md.
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 

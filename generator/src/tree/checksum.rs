@@ -21,7 +21,7 @@ impl Checksum {
     /// The checksum of everything that `reader` yields, without holding it in memory.
     pub fn of_reader(mut reader: impl Read) -> io::Result<Self> {
         let mut hasher = Sha256::new();
-        // Most files are smaller, and clearing a larger buffer would take longer than hashing them.
+        // Most files are smaller, and the whole buffer is cleared for each of them.
         let mut buffer = [0; 4 * 1024];
         loop {
             match reader.read(&mut buffer) {

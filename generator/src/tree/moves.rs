@@ -24,7 +24,7 @@ pub struct Move {
 ///
 /// An object that its old file still holds has not moved, even if a second file holds it too.
 pub fn moves(before: &Inventory, after: &Inventory) -> Vec<Move> {
-    // The usual case, for which the two maps below would be a tenth of the work of a render.
+    // The usual case, which needs neither of the two maps below.
     if before.files.iter().all(|(path, entry)| {
         let next = after.files.get(path);
         next.is_some_and(|next| next.objects == entry.objects)

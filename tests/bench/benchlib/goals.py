@@ -1,6 +1,6 @@
 """The goals, as ratios in one run, and whether the figures meet them.
 
-They compare minima: what a run takes beyond its minimum is the doing of other processes.
+They compare minima, which other processes disturb least; the tables have the medians.
 """
 
 import dataclasses

@@ -17,7 +17,7 @@ const LONGEST_SIMPLE_KEY: usize = 1000;
 
 const STEP: usize = 2;
 
-/// Indentation, copied as a whole: character by character it is a fifth of the writer's time.
+/// Indentation, copied as a whole instead of character by character.
 const SPACES: &str = "                                ";
 
 /// Serialises any value. The error is the value's own: a map key that is not a string, or a
