@@ -181,16 +181,7 @@ fn spread(cluster: &Cluster, tier: &Tier, name: &str, picked: &[Domain]) -> Vec<
 fn references(fleet: &Fleet, key: &str, cluster: &Cluster) -> Vec<Problem> {
     let mut problems = Vec::new();
     let mut unknown = |path: &[&str], what: &str, name: &str, known: Vec<&str>| {
-        if !known.contains(&name) {
-            problems.push(
-                Problem::new(
-                    &codes::UNKNOWN_REFERENCE,
-                    path,
-                    format!("the fleet has no {what} named `{name}`"),
-                )
-                .expected(name, known.into_iter()),
-            );
-        }
+        problems.extend(Problem::unknown_name(path, what, name, &known));
     };
     let tiers: Vec<_> = fleet.tiers.keys().map(String::as_str).collect();
     let images: Vec<_> = fleet.images.keys().map(String::as_str).collect();

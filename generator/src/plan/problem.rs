@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::codes;
 use crate::diagnostic::{Diagnostic, codes::Code};
 
 /// Something in the fleet that cannot be planned or rendered.
@@ -41,6 +42,15 @@ impl Problem {
         diagnostic.snippet = snippet;
         diagnostic.hint = self.hint;
         diagnostic
+    }
+
+    /// A reference to something that the fleet does not have; none when it is among the `known`.
+    pub fn unknown_name(path: &[&str], what: &str, name: &str, known: &[&str]) -> Option<Self> {
+        (!known.contains(&name)).then(|| {
+            let message = format!("the fleet has no {what} named `{name}`");
+            Self::new(&codes::UNKNOWN_REFERENCE, path, message)
+                .expected(name, known.iter().copied())
+        })
     }
 
     /// Adds what to do about it.

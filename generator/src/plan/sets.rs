@@ -3,7 +3,7 @@
 use banlieue_schemas::fleet::{Fleet, VirtualMachines};
 use serde::Serialize;
 
-use super::{codes, names, problem::Problem};
+use super::{codes, names, problem::Problem, sites};
 
 /// Everything that is decided about one set of standalone machines. Which failure domain each
 /// gets is the scheduler's decision, in the cluster.
@@ -27,16 +27,7 @@ pub struct SetPlan {
 pub fn plan(fleet: &Fleet, key: &str, set: &VirtualMachines) -> Result<SetPlan, Vec<Problem>> {
     let mut problems = Vec::new();
     let mut unknown = |path: &[&str], what: &str, name: &str, known: Vec<&str>| {
-        if !known.contains(&name) {
-            problems.push(
-                Problem::new(
-                    &codes::UNKNOWN_REFERENCE,
-                    path,
-                    format!("the fleet has no {what} named `{name}`"),
-                )
-                .expected(name, known.into_iter()),
-            );
-        }
+        problems.extend(Problem::unknown_name(path, what, name, &known));
     };
     let of = "virtualMachines";
     unknown(
@@ -59,19 +50,9 @@ pub fn plan(fleet: &Fleet, key: &str, set: &VirtualMachines) -> Result<SetPlan, 
         .user_data
         .as_ref()
         .and_then(|data| data.secret_ref.as_ref())
-        && !fleet.secrets.contains_key(&reference.name)
     {
-        problems.push(
-            Problem::new(
-                &codes::UNDECLARED_SECRET,
-                &[of, key, "userData", "secretRef", "name"],
-                format!(
-                    "Secret `{}` is not declared under `secrets`",
-                    reference.name
-                ),
-            )
-            .expected(&reference.name, fleet.secrets.keys().map(String::as_str)),
-        );
+        let path = [of, key, "userData", "secretRef", "name"];
+        sites::declared(fleet, &path, &reference.name, &mut problems);
     }
     for index in set.network_overrides.keys() {
         if index

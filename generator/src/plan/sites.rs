@@ -196,7 +196,13 @@ fn class_exists(
     }
 }
 
-fn declared(fleet: &Fleet, path: &[&str], name: &str, problems: &mut Vec<Problem>) -> bool {
+/// Reports a Secret that the fleet does not declare; answers whether it does.
+pub(super) fn declared(
+    fleet: &Fleet,
+    path: &[&str],
+    name: &str,
+    problems: &mut Vec<Problem>,
+) -> bool {
     let known = fleet.secrets.contains_key(name);
     if !known {
         problems.push(

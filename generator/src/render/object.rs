@@ -1,7 +1,7 @@
 //! One rendered object and where it belongs.
 
 use banlieue_schemas::{
-    manifests::object::{ObjectId, clean, object_id},
+    manifests::object::{ObjectId, PRUNE_DISABLED, SUBSTITUTE_DISABLED, clean, object_id},
     names::{MAX_SUBDOMAIN, shorten},
 };
 use serde::Serialize;
@@ -9,13 +9,6 @@ use serde_json::{Map, Value};
 
 use super::RenderError;
 use crate::tree::Scope;
-
-/// Tells Flux to keep an object that is no longer in git.
-pub const FLUX_PRUNE: (&str, &str) = ("kustomize.toolkit.fluxcd.io/prune", "disabled");
-/// Tells Flux to leave `${...}` in an object alone.
-pub const FLUX_SUBSTITUTE: (&str, &str) = ("kustomize.toolkit.fluxcd.io/substitute", "disabled");
-/// Tells Argo CD to keep an object that is no longer in git.
-pub const ARGOCD_PRUNE: (&str, &str) = ("argocd.argoproj.io/sync-options", "Prune=false");
 
 /// What happens in the cluster to an object whose file is removed from git.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -139,10 +132,10 @@ pub fn metadata(name: &str, namespace: Option<&str>, labels: &[(&str, &str)]) ->
 fn annotate(value: &mut Value, removal: Removal) {
     let mut wanted = Vec::new();
     if removal == Removal::Keep {
-        wanted.extend([FLUX_PRUNE, ARGOCD_PRUNE]);
+        wanted.extend(PRUNE_DISABLED);
     }
     if has_substitution(value) {
-        wanted.push(FLUX_SUBSTITUTE);
+        wanted.push(SUBSTITUTE_DISABLED);
     }
     if wanted.is_empty() {
         return;

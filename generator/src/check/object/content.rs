@@ -1,12 +1,13 @@
 //! What no manifest may hold.
 
+use banlieue_schemas::manifests::object::SUBSTITUTE_DISABLED;
 use serde_json::Value;
 
 use super::{group, kind};
 use crate::{
     check::{codes, finding::Fault},
     load::node::Path,
-    render::object::{FLUX_SUBSTITUTE, has_substitution},
+    render::object::has_substitution,
 };
 
 /// Fields of `metadata` that the server writes.
@@ -93,7 +94,7 @@ fn secret(object: &Value, faults: &mut Vec<Fault>) {
 }
 
 fn substitution(object: &Value, faults: &mut Vec<Fault>) {
-    let (key, wanted) = FLUX_SUBSTITUTE;
+    let (key, wanted) = SUBSTITUTE_DISABLED;
     if has_substitution(object) && object["metadata"]["annotations"][key] != wanted {
         faults.push(Fault::new(
             &codes::SUBSTITUTION,
