@@ -72,6 +72,8 @@ fn into_directory(
     report_moves(existing.inventory(), &changes, printer);
     let summary = tree::write(lock, &existing, &changes, &rendered, edits)?;
     printer.say(&describe(&summary, output));
+    // The process ends here: the kernel takes its memory back in one go, not file by file.
+    std::mem::forget((existing, rendered, changes));
     Ok(Exit::Success)
 }
 

@@ -51,7 +51,7 @@ pub fn bundle(
     }
     Ok(Bundle {
         files,
-        scopes: scopes::of(context.fleet, plan),
+        scopes: scopes::of(context.fleet, plan)?,
     })
 }
 
@@ -80,23 +80,25 @@ impl Bundle {
                 path: TreePath::new(path)?,
                 bytes: text.into_bytes(),
                 scope: scope.clone(),
-                objects: Vec::new(),
+                objects: [].into(),
             })
         };
-        for (path, kustomization) in index::kustomizations(union.paths.keys()) {
+        let mut drawn = Vec::new();
+        for (path, kustomization) in index::kustomizations(&union.paths) {
             let mut out = String::new();
             yaml::write(&kustomization, &mut out);
-            files.push(text(&path, out)?);
+            drawn.push(text(&path, out)?);
         }
-        files.push(text(
+        drawn.push(text(
             "TOPOLOGY.md",
             topology::page(context, &union.scopes)?,
         )?);
         let attributes = context
             .templates
             .render("repository/gitattributes.j2", &minijinja::Value::UNDEFINED)?;
-        files.push(text("infrastructure/.gitattributes", attributes.clone())?);
-        files.push(text("clusters/.gitattributes", attributes)?);
+        drawn.push(text("infrastructure/.gitattributes", attributes.clone())?);
+        drawn.push(text("clusters/.gitattributes", attributes)?);
+        files.extend(drawn);
         Ok(Rendered::new(
             env!("CARGO_PKG_VERSION").to_owned(),
             input,
@@ -137,10 +139,12 @@ pub fn parse(template: &str, text: &str) -> Result<Value, RenderError> {
 fn file(object: Object) -> Result<File, RenderError> {
     let mut text = String::with_capacity(1024);
     yaml::write(&object.value, &mut text);
+    // The files of a large fleet are in memory at once.
+    text.shrink_to_fit();
     Ok(File {
         path: TreePath::new(object.path)?,
         bytes: text.into_bytes(),
         scope: object.scope,
-        objects: vec![object.id],
+        objects: [object.id].into(),
     })
 }

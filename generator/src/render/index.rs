@@ -10,14 +10,11 @@ use crate::tree::TreePath;
 /// The kustomizations of a tree with these files, by path.
 ///
 /// They are explicit and sorted: neither engine then has to guess which files are meant.
-pub fn kustomizations<'a>(paths: impl Iterator<Item = &'a TreePath>) -> BTreeMap<String, Value> {
-    let mut folders: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+pub fn kustomizations(paths: &[&TreePath]) -> BTreeMap<String, Value> {
+    let mut folders: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for path in paths {
         if let Some((root, file)) = split(path.as_str()) {
-            folders
-                .entry(root.to_owned())
-                .or_default()
-                .insert(file.to_owned());
+            folders.entry(root).or_default().insert(file);
         }
     }
     folders

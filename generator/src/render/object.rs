@@ -66,7 +66,7 @@ impl Place {
     pub fn put(&self, value: Value, removal: Removal) -> Object {
         let id = object_id(&value);
         let file = file_name(&[&id.kind.to_lowercase(), &id.name]);
-        self.put_as(&file, value, removal)
+        self.put_id(id, &file, value, removal)
     }
 
     /// Puts an object here as `<kind>-<namespace>-<name>.yaml`, in a folder of several namespaces.
@@ -77,15 +77,19 @@ impl Place {
             Some(namespace) => file_name(&[&kind, namespace, &id.name]),
             None => file_name(&[&kind, &id.name]),
         };
-        self.put_as(&file, value, removal)
+        self.put_id(id, &file, value, removal)
     }
 
     /// Puts an object here under a file name of its own.
     pub fn put_as(&self, file: &str, value: Value, removal: Removal) -> Object {
+        self.put_id(object_id(&value), file, value, removal)
+    }
+
+    fn put_id(&self, id: ObjectId, file: &str, value: Value, removal: Removal) -> Object {
         let mut value = clean(value);
         annotate(&mut value, removal);
         Object {
-            id: object_id(&value),
+            id,
             value,
             path: format!("{}/{file}", self.folder),
             scope: self.scope.clone(),

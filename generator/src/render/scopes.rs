@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use banlieue_schemas::fleet::Fleet;
 
-use super::topology;
+use super::{RenderError, topology};
 use crate::{
     plan::{ClusterPlan, Plan, Selection, SetPlan, domains},
     tree::{Scope, ScopeInfo},
@@ -45,7 +45,10 @@ pub fn set(plan: &SetPlan) -> Scope {
 }
 
 /// The scopes that a plan renders.
-pub fn of(fleet: &Fleet, plan: &Plan) -> BTreeMap<Scope, ScopeInfo> {
+///
+/// # Errors
+/// A summary that cannot be written as JSON.
+pub fn of(fleet: &Fleet, plan: &Plan) -> Result<BTreeMap<Scope, ScopeInfo>, RenderError> {
     let mut scopes = BTreeMap::from([
         (platform(), ScopeInfo::default()),
         (index(), ScopeInfo::default()),
@@ -57,18 +60,18 @@ pub fn of(fleet: &Fleet, plan: &Plan) -> BTreeMap<Scope, ScopeInfo> {
             sites: plan.sites.clone(),
             summary,
         };
-        scopes.insert(cluster(plan), info(topology::cluster(plan)));
-        scopes.insert(templates(plan), info(serde_json::Value::Null));
+        scopes.insert(cluster(plan), info(Some(topology::cluster(plan)?)));
+        scopes.insert(templates(plan), info(None));
     }
     for plan in &plan.virtual_machines {
         let info = ScopeInfo {
             sites: plan.sites.clone(),
-            summary: topology::set(fleet, plan),
+            summary: Some(topology::set(fleet, plan)?),
             ..ScopeInfo::default()
         };
         scopes.insert(set(plan), info);
     }
-    scopes
+    Ok(scopes)
 }
 
 /// Whether a run speaks for a scope: files of it that are no longer rendered are deleted.

@@ -1,5 +1,6 @@
 //! Decides what happens to every path, from digests alone.
 
+use super::ascending::Ascending;
 use super::changes::{Change, Changes};
 use super::checksum::Checksum;
 use super::error::TreeError;
@@ -21,17 +22,23 @@ pub fn compare(
     let next = inventory.merge(rendered, covers)?;
     check_together(next.files.keys())?;
 
-    let written = |path| inventory.files.get(path).map(|entry| entry.sha256);
-    let on_disk = |path| observed.get(path).copied();
+    let mut written = Ascending::new(&inventory.files);
+    let mut on_disk = Ascending::new(observed);
     let rendered_paths = rendered.digested().map(|(file, digest)| {
-        let change = render_change(written(&file.path), on_disk(&file.path), digest);
+        let written = written.get(&file.path).map(|entry| entry.sha256);
+        let on_disk = on_disk.get(&file.path).copied();
+        let change = render_change(written, on_disk, digest);
         (file.path.clone(), change)
     });
+    let mut kept = Ascending::new(&next.files);
     let dropped_paths = inventory
         .files
         .iter()
-        .filter(|(path, _)| !next.files.contains_key(*path))
-        .map(|(path, entry)| (path.clone(), prune_change(entry.sha256, on_disk(path))));
+        .filter(|(path, _)| kept.get(path).is_none())
+        .map(|(path, entry)| {
+            let change = prune_change(entry.sha256, observed.get(path).copied());
+            (path.clone(), change)
+        });
     Ok(Changes {
         paths: rendered_paths.chain(dropped_paths).collect(),
         next,

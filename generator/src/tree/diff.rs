@@ -90,7 +90,7 @@ pub fn diff_file(
             fields: None,
         };
     };
-    let fields = match file.objects.as_slice() {
+    let fields = match &*file.objects {
         [object] => parse(before)
             .zip(parse(after))
             .map(|(before, after)| field_changes(object, &before, &after)),

@@ -80,12 +80,7 @@ impl Existing {
     /// Digests the files that a run could change, then decides what it does: see [`compare`].
     pub fn compare(&self, rendered: &Rendered, covers: &Covers<'_>) -> Result<Changes, TreeError> {
         let files = rendered.files().iter().map(|file| &file.path);
-        let covered = self
-            .inventory
-            .files
-            .iter()
-            .filter(|(_, entry)| self.inventory.covered(&entry.scope, covers))
-            .map(|(path, _)| path);
+        let covered = self.inventory.covered(covers).map(|(path, _)| path);
         let observed = observe(&self.target, files.chain(covered))?;
         compare(&self.inventory, &observed, rendered, covers)
     }

@@ -1,13 +1,15 @@
 //! The record of what was rendered into a tree, kept in `.banlieue/inventory.json`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
 use super::checksum::Checksum;
 use super::error::TreeError;
 use super::object::ObjectId;
+use super::opaque::Opaque;
 use super::path::{Scope, TreePath};
 use super::rendered::{Covers, File, Rendered};
 
@@ -39,8 +41,8 @@ pub struct Entry {
     /// The scope that the file belongs to.
     pub scope: Scope,
     /// The objects in the file.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub objects: Vec<ObjectId>,
+    #[serde(default = "no_objects", skip_serializing_if = "<[_]>::is_empty")]
+    pub objects: Arc<[ObjectId]>,
 }
 
 /// What a scope is about, so that a later run over other scopes can still draw the index of all.
@@ -56,18 +58,18 @@ pub struct ScopeInfo {
     /// The sites that the scope touches.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sites: Vec<String>,
-    /// Whatever else the renderer wants to read back; opaque here.
-    #[serde(default, skip_serializing_if = "serde_json::Value::is_null")]
-    pub summary: serde_json::Value,
+    /// Whatever else the renderer wants to read back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub summary: Option<Opaque>,
 }
 
 /// What a tree will hold after a run: see [`Inventory::union`].
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Union {
+pub struct Union<'a> {
     /// Every scope.
     pub scopes: BTreeMap<Scope, ScopeInfo>,
-    /// Every path, with the scope that it belongs to.
-    pub paths: BTreeMap<TreePath, Scope>,
+    /// Every path, in no order; one that moves between scopes may be there twice.
+    pub paths: Vec<&'a TreePath>,
 }
 
 impl Entry {
@@ -170,23 +172,17 @@ impl Inventory {
     /// What the tree will hold once `files` of `scopes` are written: the same answer as
     /// [`Inventory::merge`], known before the index files that are drawn from it.
     pub fn union<'a>(
-        &self,
+        &'a self,
         scopes: &BTreeMap<Scope, ScopeInfo>,
         files: impl IntoIterator<Item = &'a File>,
         covers: &Covers<'_>,
-    ) -> Union {
-        let mut paths: BTreeMap<_, _> = self
-            .kept(covers)
-            .map(|(path, entry)| (path.clone(), entry.scope.clone()))
-            .collect();
-        paths.extend(
-            files
-                .into_iter()
-                .map(|file| (file.path.clone(), file.scope.clone())),
-        );
+    ) -> Union<'a> {
+        let kept = self.kept(covers).map(|(path, _)| path);
         Union {
             scopes: self.scopes_after(scopes, covers),
-            paths,
+            paths: kept
+                .chain(files.into_iter().map(|file| &file.path))
+                .collect(),
         }
     }
 
@@ -195,21 +191,32 @@ impl Inventory {
         self.files.is_empty() && self.scopes.is_empty()
     }
 
-    /// Whether a run with `covers` speaks for `scope`.
-    pub(super) fn covered(&self, scope: &Scope, covers: &Covers<'_>) -> bool {
-        self.scopes.get(scope).map_or_else(
-            || covers(scope, &ScopeInfo::default()),
-            |info| covers(scope, info),
-        )
+    /// The files that a run with `covers` speaks for.
+    pub(super) fn covered(&self, covers: &Covers<'_>) -> impl Iterator<Item = (&TreePath, &Entry)> {
+        self.spoken_for(covers, true)
     }
 
-    fn kept<'a>(
-        &'a self,
-        covers: &'a Covers<'_>,
-    ) -> impl Iterator<Item = (&'a TreePath, &'a Entry)> {
+    /// The files that a run with `covers` leaves alone.
+    fn kept(&self, covers: &Covers<'_>) -> impl Iterator<Item = (&TreePath, &Entry)> {
+        self.spoken_for(covers, false)
+    }
+
+    fn spoken_for(
+        &self,
+        covers: &Covers<'_>,
+        wanted: bool,
+    ) -> impl Iterator<Item = (&TreePath, &Entry)> {
+        // Asked once a scope: there are many files in each, and the answer may cost a search.
+        let nothing_known = ScopeInfo::default();
+        let mut answers: HashMap<&Scope, bool> = HashMap::new();
+        for Entry { scope, .. } in self.files.values() {
+            answers
+                .entry(scope)
+                .or_insert_with(|| covers(scope, self.scopes.get(scope).unwrap_or(&nothing_known)));
+        }
         self.files
             .iter()
-            .filter(|(_, entry)| !self.covered(&entry.scope, covers))
+            .filter(move |(_, entry)| answers.get(&entry.scope) == Some(&wanted))
     }
 
     fn scopes_after(
@@ -230,6 +237,10 @@ impl Inventory {
         );
         scopes
     }
+}
+
+fn no_objects() -> Arc<[ObjectId]> {
+    Arc::new([])
 }
 
 fn section<K: Serialize, V: Serialize>(

@@ -92,7 +92,7 @@ fn make_folder(path: &Path, created: &mut Vec<Made>) -> Result<(), TreeError> {
 /// Opens the lock file, or answers `None` when it came or went meanwhile. It is opened for reading,
 /// so that a run that changes nothing also works on a read-only file system.
 fn open(path: &Path, created: &mut Vec<Made>) -> Result<Option<File>, TreeError> {
-    if let Some(file) = open_regular(path)? {
+    if let Some((file, _)) = open_regular(path)? {
         return Ok(Some(file));
     }
     match OpenOptions::new().write(true).create_new(true).open(path) {

@@ -24,6 +24,7 @@
 //! The usual sequence is [`lock()`] (or [`inspect`] for a dry run), [`Inventory::union`] to draw index
 //! files, [`Existing::compare`], then [`write()`].
 
+mod ascending;
 mod changes;
 mod checksum;
 mod compare;
@@ -37,6 +38,7 @@ mod lock;
 mod moves;
 mod object;
 mod observe;
+mod opaque;
 mod path;
 mod rendered;
 mod target;
@@ -58,6 +60,7 @@ pub use lock::Lock;
 pub use moves::{Move, moves};
 pub use object::ObjectId;
 pub use observe::Observed;
+pub use opaque::Opaque;
 pub use path::{PathError, Scope, TreePath};
 pub use rendered::{Covers, File, Rendered};
 pub use target::Target;

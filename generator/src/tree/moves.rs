@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::ascending::Ascending;
 use super::inventory::Inventory;
 use super::object::ObjectId;
 use super::path::TreePath;
@@ -25,8 +26,9 @@ pub struct Move {
 /// An object that its old file still holds has not moved, even if a second file holds it too.
 pub fn moves(before: &Inventory, after: &Inventory) -> Vec<Move> {
     // The usual case, which needs neither of the two maps below.
+    let mut still_there = Ascending::new(&after.files);
     if before.files.iter().all(|(path, entry)| {
-        let next = after.files.get(path);
+        let next = still_there.get(path);
         next.is_some_and(|next| next.objects == entry.objects)
     }) {
         return Vec::new();
@@ -52,7 +54,7 @@ pub fn moves(before: &Inventory, after: &Inventory) -> Vec<Move> {
 fn holders(inventory: &Inventory) -> BTreeMap<&ObjectId, BTreeSet<&TreePath>> {
     let mut holders: BTreeMap<_, BTreeSet<_>> = BTreeMap::new();
     for (path, entry) in &inventory.files {
-        for object in &entry.objects {
+        for object in &*entry.objects {
             holders.entry(object).or_default().insert(path);
         }
     }

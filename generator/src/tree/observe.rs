@@ -60,6 +60,6 @@ pub(super) fn folder_exists<'a>(
 fn digest(target: &Target, path: &TreePath) -> Result<Option<Checksum>, TreeError> {
     let place = path.under(target.root());
     open_regular(&place)?
-        .map(|file| Checksum::of_reader(file).map_err(TreeError::io("read", &place)))
+        .map(|(file, size)| Checksum::of_reader(file, size).map_err(TreeError::io("read", &place)))
         .transpose()
 }

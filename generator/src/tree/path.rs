@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -19,9 +20,11 @@ const MAX_PATH: usize = 1024;
 /// Kubernetes names, and ASCII leaves no room for names that only some file systems tell apart.
 /// Refused as a component: empty, `.`, `..`, `.git` in any case and its short name `git~1`, our own
 /// folder and temporary files, anything longer than 255 bytes. The whole is at most 1024 bytes.
+///
+/// A clone shares the text.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
-pub struct TreePath(String);
+pub struct TreePath(Arc<str>);
 
 /// Why a path may not be rendered to.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -39,7 +42,7 @@ impl TreePath {
         let path = path.into();
         match fault(&path) {
             Some(reason) => Err(PathError { path, reason }),
-            None => Ok(Self(path)),
+            None => Ok(Self(path.into())),
         }
     }
 
@@ -65,7 +68,7 @@ impl TreePath {
 
     /// Where the file is, under `root`.
     pub fn under(&self, root: &Path) -> PathBuf {
-        root.join(&self.0)
+        root.join(&*self.0)
     }
 }
 
@@ -125,7 +128,7 @@ impl fmt::Display for TreePath {
 
 impl From<TreePath> for String {
     fn from(path: TreePath) -> Self {
-        path.0
+        path.as_str().to_owned()
     }
 }
 
@@ -138,14 +141,15 @@ impl TryFrom<String> for TreePath {
 }
 
 /// The part of the fleet that a file belongs to, such as `platform`, `cluster/gold/edge-1`,
-/// `virtualmachines/build` or `index`. A run prunes only the scopes that it covers.
+/// `virtualmachines/build` or `index`. A run prunes only the scopes that it covers. A clone shares
+/// the text.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Scope(String);
+pub struct Scope(Arc<str>);
 
 impl Scope {
     /// Names a scope. Any text is a name; only the renderer gives it a meaning.
-    pub fn new(name: impl Into<String>) -> Self {
+    pub fn new(name: impl Into<Arc<str>>) -> Self {
         Self(name.into())
     }
 

@@ -1,6 +1,7 @@
 //! What the renderer hands over.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use rayon::prelude::*;
 
@@ -19,7 +20,7 @@ pub struct File {
     /// The scope that it belongs to.
     pub scope: Scope,
     /// The objects that it holds, in order; empty for a file that is no manifest.
-    pub objects: Vec<ObjectId>,
+    pub objects: Arc<[ObjectId]>,
 }
 
 /// One run's whole output.

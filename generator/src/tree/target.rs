@@ -91,9 +91,9 @@ impl Target {
     }
 }
 
-/// Opens the regular file at `path`, or `None` if there is nothing. Never follows a link in the last
-/// component and never blocks on a pipe.
-pub(super) fn open_regular(path: &Path) -> Result<Option<fs::File>, TreeError> {
+/// Opens the regular file at `path` and tells its size, or `None` if there is nothing. Never follows
+/// a link in the last component and never blocks on a pipe.
+pub(super) fn open_regular(path: &Path) -> Result<Option<(fs::File, u64)>, TreeError> {
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
     let file = match rustix::fs::open(path, flags, Mode::empty()) {
         Ok(descriptor) => fs::File::from(descriptor),
@@ -113,12 +113,12 @@ pub(super) fn open_regular(path: &Path) -> Result<Option<fs::File>, TreeError> {
     if !found.is_file() {
         return Err(no_file(path, "a pipe or a device"));
     }
-    Ok(Some(file))
+    Ok(Some((file, found.len())))
 }
 
 /// The content of the regular file at `path`, or `None` if there is nothing.
 pub(super) fn read_regular(path: &Path) -> Result<Option<Vec<u8>>, TreeError> {
-    let Some(mut file) = open_regular(path)? else {
+    let Some((mut file, _)) = open_regular(path)? else {
         return Ok(None);
     };
     let mut bytes = Vec::new();

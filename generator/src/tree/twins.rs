@@ -1,21 +1,26 @@
 //! Paths that cannot live side by side.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use super::error::TreeError;
 use super::path::TreePath;
 
 /// Refuses a set in which two paths, or folders of them, differ only in case, or in which a path is
-/// also a folder.
+/// also a folder. `paths` are sorted.
 pub(super) fn check_together<'a>(
-    paths: impl IntoIterator<Item = &'a TreePath>,
+    paths: impl IntoIterator<Item = &'a TreePath> + Clone,
 ) -> Result<(), TreeError> {
-    let mut seen: HashMap<String, &str> = HashMap::new();
+    let mut seen: HashMap<Cow<'_, str>, &str> = HashMap::new();
     let mut folders: HashSet<&str> = HashSet::new();
-    let mut files: Vec<&TreePath> = Vec::new();
-    for path in paths {
-        files.push(path);
+    let mut last = None;
+    for path in paths.clone() {
         check_case(&mut seen, path.as_str())?;
+        // Most files lie in the folder of the one before.
+        if last == path.parent() {
+            continue;
+        }
+        last = path.parent();
         for folder in path.ancestors() {
             if !folders.insert(folder) {
                 break;
@@ -23,7 +28,7 @@ pub(super) fn check_together<'a>(
             check_case(&mut seen, folder)?;
         }
     }
-    match files
+    match paths
         .into_iter()
         .find(|path| folders.contains(path.as_str()))
     {
@@ -32,8 +37,16 @@ pub(super) fn check_together<'a>(
     }
 }
 
-fn check_case<'a>(seen: &mut HashMap<String, &'a str>, path: &'a str) -> Result<(), TreeError> {
-    match seen.insert(path.to_ascii_lowercase(), path) {
+fn check_case<'a>(
+    seen: &mut HashMap<Cow<'a, str>, &'a str>,
+    path: &'a str,
+) -> Result<(), TreeError> {
+    let folded = if path.bytes().any(|byte| byte.is_ascii_uppercase()) {
+        Cow::Owned(path.to_ascii_lowercase())
+    } else {
+        Cow::Borrowed(path)
+    };
+    match seen.insert(folded, path) {
         Some(first) if first != path => Err(TreeError::CaseTwins {
             first: first.to_owned(),
             second: path.to_owned(),

@@ -117,7 +117,7 @@ fn a_dry_run_shows_what_an_update_and_an_edit_would_lose() {
     .unwrap();
     fs::write(dir.path().join("b.txt"), "edit\n").unwrap();
     let mut object_file = file("s", "a.json", "{\"n\": 2}\n");
-    object_file.objects.push(object());
+    object_file.objects = [object()].into();
     let files = vec![
         file("s", "b.txt", "new\n"),
         object_file,

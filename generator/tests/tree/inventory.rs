@@ -2,7 +2,8 @@ use std::collections::BTreeMap;
 use std::fs;
 
 use banlieue_gen::tree::{
-    Checksum, Entry, Inventory, ObjectId, Scope, ScopeInfo, TreeError, TreePath, inspect, moves,
+    Checksum, Entry, Inventory, ObjectId, Opaque, Scope, ScopeInfo, TreeError, TreePath, inspect,
+    moves,
 };
 use serde_json::json;
 
@@ -19,21 +20,21 @@ fn sample() -> Inventory {
         tier: Some("gold".to_owned()),
         cluster: Some("edge".to_owned()),
         sites: vec!["paris".to_owned()],
-        summary: json!({"workers": 6}),
+        summary: Some(Opaque::of(&json!({"workers": 6})).unwrap()),
     };
     let scope = Scope::new("cluster/gold/edge");
-    let entry = |objects| Entry {
+    let entry = |objects: &[ObjectId]| Entry {
         sha256: Checksum::of(b"x"),
         scope: scope.clone(),
-        objects,
+        objects: objects.into(),
     };
     Inventory {
         generator: "1.2.3".to_owned(),
         input: "a \"quoted\" digest".to_owned(),
         scopes: BTreeMap::from([(scope.clone(), info)]),
         files: BTreeMap::from([
-            (TreePath::new("a.yaml").unwrap(), entry(vec![object])),
-            (TreePath::new("b.md").unwrap(), entry(Vec::new())),
+            (TreePath::new("a.yaml").unwrap(), entry(&[object])),
+            (TreePath::new("b.md").unwrap(), entry(&[])),
         ]),
         ..Inventory::default()
     }

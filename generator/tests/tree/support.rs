@@ -35,7 +35,7 @@ pub fn file(scope: &str, path: &str, content: &str) -> File {
         path: TreePath::new(path).unwrap(),
         bytes: content.as_bytes().to_vec(),
         scope: Scope::new(scope),
-        objects: Vec::new(),
+        objects: [].into(),
     }
 }
 
