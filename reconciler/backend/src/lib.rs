@@ -1,0 +1,1 @@
+//! The contract of a hypervisor, and the suite that every backend passes.

@@ -1,0 +1,1 @@
+//! Reconcilers of VirtualMachines, images and clusters.

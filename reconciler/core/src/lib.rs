@@ -1,0 +1,1 @@
+//! Pure decisions: schedule, placement, machine steps, conditions, user data, workloads.

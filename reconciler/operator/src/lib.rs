@@ -1,0 +1,1 @@
+//! Runs one process for each Provider.

@@ -1,0 +1,1 @@
+//! One provider process for any backend.

@@ -1,0 +1,1 @@
+//! An in-memory hypervisor with faults on demand.
