@@ -12,6 +12,7 @@
 //! | [`capi`] | the Cluster API v1beta2 kinds that we write |
 //! | [`conditions`], [`managers`] | condition types, reasons and field managers, each with its owner |
 //! | [`names`] | validated names, and shortening that keeps siblings apart |
+//! | [`labels`] | labels and annotations by which the parts find and ask each other |
 //! | [`access`] | RBAC as data: workload to rules, each with the reason why it exists |
 //! | [`schema`] | what the API server wants of a generated schema |
 //! | [`json_schema`], [`kcl`] | the types in the forms that editors and KCL programs read |
@@ -26,6 +27,7 @@ pub mod fleet;
 pub mod infrastructure;
 pub mod json_schema;
 pub mod kcl;
+pub mod labels;
 pub mod managers;
 pub mod manifests;
 pub mod model;

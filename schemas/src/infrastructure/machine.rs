@@ -16,6 +16,8 @@ pub struct MachineStatusView<'a> {
     pub addresses: &'a [MachineAddress],
     /// Power state as the backend last showed it.
     pub observed_power_state: Option<PowerState>,
+    /// Endorsement certificates of the virtual TPM, PEM.
+    pub tpm_endorsement_certificates: &'a [String],
     /// Conditions, one of each type.
     pub conditions: &'a [Condition],
     /// Generation that the status speaks of.
@@ -85,6 +87,7 @@ macro_rules! impl_infra_machine {
                     failure_domain: status.failure_domain.as_deref(),
                     addresses: &status.addresses,
                     observed_power_state: status.observed_power_state,
+                    tpm_endorsement_certificates: &status.tpm_endorsement_certificates,
                     conditions: &status.conditions,
                     observed_generation: status.observed_generation,
                 }

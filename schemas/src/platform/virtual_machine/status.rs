@@ -57,6 +57,10 @@ pub struct Scheduled {
     pub provider_class: String,
     /// Name of the failure domain.
     pub failure_domain: String,
+    /// Digest of `spec.placement` as the place last satisfied it. Where the place no longer
+    /// matches and the digest is still that of `spec.placement`, something else changed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub placement_digest: Option<String>,
     /// What each storage class of the machine is there.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[x_kube(merge_strategy = ListMerge::Map(vec!["className".into()]))]
