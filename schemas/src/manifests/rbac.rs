@@ -217,7 +217,7 @@ fn account(settings: &Settings, workload: Workload) -> Account {
     }
 }
 
-fn role_ref(kind: &str, name: &str) -> RoleRef {
+pub(super) fn role_ref(kind: &str, name: &str) -> RoleRef {
     RoleRef {
         api_group: Some(API_GROUP.to_owned()),
         kind: kind.to_owned(),
@@ -225,7 +225,7 @@ fn role_ref(kind: &str, name: &str) -> RoleRef {
     }
 }
 
-fn subject(account: &Account) -> Subject {
+pub(super) fn subject(account: &Account) -> Subject {
     Subject {
         api_group: None,
         kind: "ServiceAccount".to_owned(),

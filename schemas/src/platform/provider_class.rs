@@ -245,6 +245,16 @@ pub enum LogFormat {
     Text,
 }
 
+impl LogFormat {
+    /// The name that manifests and flags use.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Json => "json",
+            Self::Text => "text",
+        }
+    }
+}
+
 /// A rule of a Role: who holds it may use the verbs on the resources.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, KubeSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
