@@ -5,7 +5,16 @@
 //!
 //! | module | decides |
 //! |---|---|
-//! | [`conditions`], [`selector`] | what the others share |
+//! | [`schedule`] | where a machine is made, or why nowhere |
+//! | [`placement`] | whether a machine stays where it is |
+//! | [`conditions`], [`hardware`], [`machine_object`], [`selector`] | what the others share |
 
 pub mod conditions;
+pub mod hardware;
+pub mod machine_object;
+pub mod placement;
+pub mod schedule;
 pub mod selector;
+
+#[cfg(test)]
+mod fixtures;
