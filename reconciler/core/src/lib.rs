@@ -7,11 +7,13 @@
 //! |---|---|
 //! | [`schedule`] | where a machine is made, or why nowhere |
 //! | [`placement`] | whether a machine stays where it is |
+//! | [`migration`] | the next step of a move that is under way |
 //! | [`conditions`], [`hardware`], [`machine_object`], [`selector`] | what the others share |
 
 pub mod conditions;
 pub mod hardware;
 pub mod machine_object;
+pub mod migration;
 pub mod placement;
 pub mod schedule;
 pub mod selector;
