@@ -8,6 +8,7 @@
 //! | [`schedule`] | where a machine is made, or why nowhere |
 //! | [`placement`] | whether a machine stays where it is |
 //! | [`migration`] | the next step of a move that is under way |
+//! | [`resolve`] | the machine object of the backend |
 //! | [`conditions`], [`hardware`], [`machine_object`], [`selector`] | what the others share |
 
 pub mod conditions;
@@ -15,6 +16,7 @@ pub mod hardware;
 pub mod machine_object;
 pub mod migration;
 pub mod placement;
+pub mod resolve;
 pub mod schedule;
 pub mod selector;
 
