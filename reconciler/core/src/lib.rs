@@ -9,6 +9,7 @@
 //! | [`placement`] | whether a machine stays where it is |
 //! | [`migration`] | the next step of a move that is under way |
 //! | [`resolve`] | the machine object of the backend |
+//! | [`user_data`] | what the guest reads on its first boot |
 //! | [`conditions`], [`hardware`], [`machine_object`], [`selector`] | what the others share |
 
 pub mod conditions;
@@ -19,6 +20,7 @@ pub mod placement;
 pub mod resolve;
 pub mod schedule;
 pub mod selector;
+pub mod user_data;
 
 #[cfg(test)]
 mod fixtures;
