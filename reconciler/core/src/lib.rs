@@ -10,8 +10,10 @@
 //! | [`migration`] | the next step of a move that is under way |
 //! | [`resolve`] | the machine object of the backend |
 //! | [`user_data`] | what the guest reads on its first boot |
+//! | [`addresses`] | who holds a fixed address |
 //! | [`conditions`], [`hardware`], [`machine_object`], [`selector`] | what the others share |
 
+pub mod addresses;
 pub mod conditions;
 pub mod hardware;
 pub mod machine_object;
