@@ -11,6 +11,7 @@
 //! | [`resolve`] | the machine object of the backend |
 //! | [`user_data`] | what the guest reads on its first boot |
 //! | [`addresses`] | who holds a fixed address |
+//! | [`vm_status`] | the status of a VirtualMachine |
 //! | [`conditions`], [`hardware`], [`machine_object`], [`selector`] | what the others share |
 
 pub mod addresses;
@@ -23,6 +24,7 @@ pub mod resolve;
 pub mod schedule;
 pub mod selector;
 pub mod user_data;
+pub mod vm_status;
 
 #[cfg(test)]
 mod fixtures;
