@@ -12,11 +12,13 @@
 //! | [`user_data`] | what the guest reads on its first boot |
 //! | [`addresses`] | who holds a fixed address |
 //! | [`vm_status`] | the status of a VirtualMachine |
+//! | [`image`] | whether a VMImage is ready |
 //! | [`conditions`], [`hardware`], [`machine_object`], [`selector`] | what the others share |
 
 pub mod addresses;
 pub mod conditions;
 pub mod hardware;
+pub mod image;
 pub mod machine_object;
 pub mod migration;
 pub mod placement;
