@@ -13,9 +13,11 @@
 //! | [`addresses`] | who holds a fixed address |
 //! | [`vm_status`] | the status of a VirtualMachine |
 //! | [`image`] | whether a VMImage is ready |
+//! | [`cluster`] | the status of an infrastructure cluster |
 //! | [`conditions`], [`hardware`], [`machine_object`], [`selector`] | what the others share |
 
 pub mod addresses;
+pub mod cluster;
 pub mod conditions;
 pub mod hardware;
 pub mod image;
