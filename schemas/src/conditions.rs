@@ -195,6 +195,10 @@ names! {
         /// No failure domain was found.
         NoFailureDomains,
 
+        // Classes of Providers.
+        /// The ClusterRole that the processes of the class need does not exist.
+        ClusterRoleMissing,
+
         // Images.
         /// No row says whether the image is ready.
         ImagePending,

@@ -12,6 +12,7 @@
 //! | [`user_data`] | what the guest reads on its first boot |
 //! | [`addresses`] | who holds a fixed address |
 //! | [`vm_status`] | the status of a VirtualMachine |
+//! | [`workloads`] | the objects that run a Provider's process |
 //! | [`image`] | whether a VMImage is ready |
 //! | [`cluster`] | the status of an infrastructure cluster |
 //! | [`conditions`], [`hardware`], [`machine_object`], [`selector`] | what the others share |
@@ -29,6 +30,7 @@ pub mod schedule;
 pub mod selector;
 pub mod user_data;
 pub mod vm_status;
+pub mod workloads;
 
 #[cfg(test)]
 mod fixtures;
