@@ -58,8 +58,9 @@ use crate::common::{CaBundleSource, LocalObjectReference, StringMap, SubnetDefau
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schemars(transform = crate::schema::for_api_server)]
 pub struct ProviderSpec {
-    /// The ProviderClass that says which backend this is and how its process runs. Immutable.
-    #[x_kube(validation = Rule::new("self == oldSelf").message("providerClassRef is immutable"))]
+    /// The ProviderClass that says which backend this is and how its process runs. Another class
+    /// of the same backend may be named at any time: the process is then replaced, and machines
+    /// stay as they are. A class of another backend is refused by the operator.
     pub provider_class_ref: LocalObjectReference,
     /// How to reach and trust the backend.
     pub connection: Connection,
