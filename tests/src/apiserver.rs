@@ -13,11 +13,13 @@ use crate::tools::Tool;
 
 /// Used by nobody else: each server has its own certificate, which clients check.
 const TOKEN: &str = "test-token";
+const CERTIFICATE: &str = "certificates/apiserver.crt";
+const SERVICE_ACCOUNT_KEY: &str = "service-accounts.key";
 const START_LIMIT: Duration = Duration::from_secs(90);
 const ATTEMPTS: usize = 3;
 
 /// A running API server, empty at first; ready after about 5 s, 280 MB.
-/// RBAC is on and the kubeconfig belongs to an administrator. There is no
+/// RBAC is on and the kubeconfig belongs to an administrator. Alone it has no
 /// controller manager: nothing is garbage-collected and a namespace never ends.
 #[derive(Debug)]
 pub struct ApiServer {
@@ -25,6 +27,7 @@ pub struct ApiServer {
     apiserver: Server,
     _etcd: Server,
     directory: TempDir,
+    port: u16,
 }
 
 impl ApiServer {
@@ -36,7 +39,7 @@ impl ApiServer {
         write_credentials(directory.path())?;
 
         let mut attempt = 1;
-        let apiserver = loop {
+        let (apiserver, port) = loop {
             match start_apiserver(directory.path()) {
                 // Another process may have taken the port meanwhile.
                 Err(error) if attempt < ATTEMPTS && port_is_taken(&error) => attempt += 1,
@@ -47,7 +50,23 @@ impl ApiServer {
             apiserver,
             _etcd: etcd,
             directory,
+            port,
         })
+    }
+
+    /// Port on 127.0.0.1 that serves HTTPS.
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// Certificates that the server is trusted by, PEM.
+    pub fn certificate(&self) -> PathBuf {
+        self.directory.path().join(CERTIFICATE)
+    }
+
+    /// Private key that signs the tokens of ServiceAccounts, PEM.
+    pub fn service_account_key(&self) -> PathBuf {
+        self.directory.path().join(SERVICE_ACCOUNT_KEY)
     }
 
     /// Kubeconfig of an administrator.
@@ -123,14 +142,14 @@ fn write_credentials(directory: &Path) -> Result<()> {
     )?;
     process::run(
         Command::new("openssl")
-            .args(["genrsa", "-out", "service-accounts.key", "2048"])
+            .args(["genrsa", "-out", SERVICE_ACCOUNT_KEY, "2048"])
             .current_dir(directory),
         "",
     )?;
     Ok(())
 }
 
-fn start_apiserver(directory: &Path) -> Result<Server> {
+fn start_apiserver(directory: &Path) -> Result<(Server, u16)> {
     let port = process::free_port()?;
     write_kubeconfig(directory, port)?;
     let mut command = Command::new(Tool::ApiServer.path()?);
@@ -139,8 +158,8 @@ fn start_apiserver(directory: &Path) -> Result<Server> {
         "--bind-address=127.0.0.1",
         &format!("--secure-port={port}"),
         "--cert-dir=certificates",
-        "--service-account-key-file=service-accounts.key",
-        "--service-account-signing-key-file=service-accounts.key",
+        &format!("--service-account-key-file={SERVICE_ACCOUNT_KEY}"),
+        &format!("--service-account-signing-key-file={SERVICE_ACCOUNT_KEY}"),
         "--service-account-issuer=https://kubernetes.default.svc",
         "--token-auth-file=tokens.csv",
         "--authorization-mode=RBAC",
@@ -157,7 +176,7 @@ fn start_apiserver(directory: &Path) -> Result<Server> {
         })
         .with_context(|| format!("start of the API server:\n{}", server.log_tail()))?;
     }
-    Ok(server)
+    Ok((server, port))
 }
 
 fn port_is_taken(error: &anyhow::Error) -> bool {
@@ -186,7 +205,7 @@ fn write_kubeconfig(directory: &Path, port: u16) -> Result<()> {
         "users": [{"name": "admin", "user": {"token": TOKEN}}],
         "clusters": [{"name": "test", "cluster": {
             "server": format!("https://127.0.0.1:{port}"),
-            "certificate-authority": directory.join("certificates/apiserver.crt"),
+            "certificate-authority": directory.join(CERTIFICATE),
         }}],
     });
     std::fs::write(kubeconfig(directory), config.to_string())?;

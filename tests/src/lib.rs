@@ -5,9 +5,14 @@
 pub mod apiserver;
 pub mod cel_cases;
 pub mod client;
+pub mod cluster;
 pub mod cluster_api;
+pub mod controller_manager;
 pub mod flux;
+pub mod history;
+pub mod identity;
 pub mod process;
 pub mod tools;
 pub mod tree;
+pub mod wait;
 pub mod yaml;

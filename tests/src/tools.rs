@@ -11,6 +11,8 @@ pub enum Tool {
     Etcd,
     /// `kube-apiserver`.
     ApiServer,
+    /// `kube-controller-manager`, of the same version as the API server.
+    ControllerManager,
     /// `kubectl`, of the same version as the API server.
     Kubectl,
     /// Our Go reader and Flux stand-in, see `tests/tools/harness`.
@@ -27,6 +29,7 @@ impl Tool {
         match self {
             Self::Etcd => ("BANLIEUE_ETCD", ""),
             Self::ApiServer => ("BANLIEUE_KUBE_BIN", "kube-apiserver"),
+            Self::ControllerManager => ("BANLIEUE_KUBE_BIN", "kube-controller-manager"),
             Self::Kubectl => ("BANLIEUE_KUBE_BIN", "kubectl"),
             Self::Harness => ("BANLIEUE_HARNESS", ""),
             Self::Crds => ("BANLIEUE_CRDS", ""),
