@@ -4,12 +4,13 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use kube::Client;
 
 use crate::apiserver::ApiServer;
 use crate::controller_manager::ControllerManager;
 use crate::identity;
+use crate::node_agent::{self, NodeAgent};
 use crate::tools::checkout;
 
 /// What a cluster is made of. The default is everything.
@@ -21,6 +22,8 @@ pub struct Options {
     /// Whether a controller manager runs. Without it there are no ServiceAccounts
     /// but those that the test creates.
     pub controller_manager: bool,
+    /// The node; `None` leaves Pods pending.
+    pub node: Option<node_agent::Options>,
 }
 
 impl Default for Options {
@@ -28,6 +31,7 @@ impl Default for Options {
         Self {
             manifests: Vec::new(),
             controller_manager: true,
+            node: Some(node_agent::Options::default()),
         }
     }
 }
@@ -37,6 +41,7 @@ impl Default for Options {
 /// all logs to `target/test-logs/<test>`.
 pub struct Cluster {
     // Ended in this order.
+    node: Option<NodeAgent>,
     _controller_manager: Option<ControllerManager>,
     api: ApiServer,
     client: Client,
@@ -58,7 +63,12 @@ impl Cluster {
         })
         .await??;
         let client = identity::administrator(&api).await?;
+        let node = match options.node {
+            Some(options) => Some(NodeAgent::start(&api, options).await?),
+            None => None,
+        };
         Ok(Self {
+            node,
             _controller_manager: controller_manager,
             api,
             client,
@@ -79,6 +89,11 @@ impl Cluster {
     pub async fn client_as(&self, namespace: &str, service_account: &str) -> Result<Client> {
         identity::service_account(&self.api, namespace, service_account).await
     }
+
+    /// The node. An error if the cluster was started without one.
+    pub fn node(&self) -> Result<&NodeAgent> {
+        self.node.as_ref().context("the cluster has no node")
+    }
 }
 
 impl Drop for Cluster {
@@ -92,6 +107,9 @@ impl Drop for Cluster {
         match keep_logs(self.api.directory(), &logs) {
             Ok(()) => eprintln!("logs: {}", logs.display()),
             Err(error) => eprintln!("logs were not kept: {error:#}"),
+        }
+        if let Some(node) = &self.node {
+            eprintln!("{}", node.log_tails());
         }
     }
 }

@@ -11,6 +11,7 @@ pub mod controller_manager;
 pub mod flux;
 pub mod history;
 pub mod identity;
+pub mod node_agent;
 pub mod process;
 pub mod tools;
 pub mod tree;

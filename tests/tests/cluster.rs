@@ -13,7 +13,11 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 async fn control_plane() -> Cluster {
-    Cluster::start(Options::default()).await.unwrap()
+    let options = Options {
+        node: None,
+        ..Options::default()
+    };
+    Cluster::start(options).await.unwrap()
 }
 
 async fn create<K>(api: &Api<K>, object: Value) -> K
