@@ -16,4 +16,5 @@ pub mod process;
 pub mod tools;
 pub mod tree;
 pub mod wait;
+pub mod workload;
 pub mod yaml;

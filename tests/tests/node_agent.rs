@@ -1,44 +1,36 @@
 //! Pods on the test bed's node: what its users rely on when they let Deployments and
 //! Jobs run for real.
 
-use std::fmt::Debug;
 use std::path::Path;
+use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use banlieue_tests::cluster::{Cluster, Options};
 use banlieue_tests::node_agent;
 use banlieue_tests::wait::{eventually, until, until_gone};
+use banlieue_tests::workload::{available, create, is_ready, restarts};
 use k8s_openapi::api::apps::v1::Deployment;
 use k8s_openapi::api::batch::v1::Job;
-use k8s_openapi::api::core::v1::{Namespace, Pod, Secret};
+use k8s_openapi::api::core::v1::{
+    ConfigMap, Namespace, PersistentVolumeClaim, Pod, Secret, ServiceAccount,
+};
+use k8s_openapi::api::rbac::v1::{Role, RoleBinding};
 use kube::api::{DeleteParams, ListParams, Patch, PatchParams, PostParams};
 use kube::{Api, Client, ResourceExt as _};
-use serde::Serialize;
-use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 const IMAGE: &str = "registry.example.com/tests/probe-server:v1";
 
 async fn cluster() -> Cluster {
-    let node = node_agent::Options::default();
+    cluster_with(node_agent::Options::default()).await
+}
+
+async fn cluster_with(node: node_agent::Options) -> Cluster {
     let options = Options {
         node: Some(node.image("probe-server", env!("CARGO_BIN_EXE_probe-server"))),
         ..Options::default()
     };
     Cluster::start(options).await.unwrap()
-}
-
-async fn create<K>(client: &Client, namespace: &str, object: Value) -> K
-where
-    K: kube::Resource<DynamicType = (), Scope = k8s_openapi::NamespaceResourceScope>
-        + Clone
-        + Debug
-        + DeserializeOwned
-        + Serialize,
-{
-    let api: Api<K> = Api::namespaced(client.clone(), namespace);
-    let object = serde_json::from_value(object).unwrap();
-    api.create(&PostParams::default(), &object).await.unwrap()
 }
 
 /// A Deployment of the probe server with probes, its Pods labelled `app: NAME`.
@@ -86,20 +78,6 @@ fn merge(value: &mut Value, changes: Value) {
     }
 }
 
-async fn available(client: &Client, namespace: &str, name: &str) -> Vec<Pod> {
-    let deployments: Api<Deployment> = Api::namespaced(client.clone(), namespace);
-    until(&deployments, name, "to have all replicas available", |it| {
-        let wanted = it.spec.as_ref().and_then(|spec| spec.replicas);
-        let status = it.status.as_ref();
-        status.is_some_and(|status| status.available_replicas == wanted)
-    })
-    .await
-    .unwrap();
-    let pods: Api<Pod> = Api::namespaced(client.clone(), namespace);
-    let selector = ListParams::default().labels(&format!("app={name}"));
-    pods.list(&selector).await.unwrap().items
-}
-
 fn address(pod: &Pod) -> String {
     let status = pod.status.clone().unwrap();
     status.pod_ip.unwrap()
@@ -118,18 +96,6 @@ fn ask(pod: &Pod, path: &str) -> Result<String> {
     Ok(text)
 }
 
-fn ready(pod: &Pod) -> bool {
-    let conditions = pod.status.iter().flat_map(|status| &status.conditions);
-    conditions
-        .flatten()
-        .any(|condition| condition.type_ == "Ready" && condition.status == "True")
-}
-
-fn restarts(pod: &Pod) -> i32 {
-    let statuses = pod.status.iter().flat_map(|it| &it.container_statuses);
-    statuses.flatten().map(|status| status.restart_count).sum()
-}
-
 fn ended(processes: &[u32]) -> Result<()> {
     for id in processes {
         let path = format!("/proc/{id}");
@@ -139,13 +105,14 @@ fn ended(processes: &[u32]) -> Result<()> {
 }
 
 async fn bind_role(client: &Client, account: &str, rules: Value) {
-    create::<k8s_openapi::api::rbac::v1::Role>(
+    create::<Role>(
         client,
         "default",
         json!({"metadata": {"name": account}, "rules": rules}),
     )
-    .await;
-    create::<k8s_openapi::api::rbac::v1::RoleBinding>(
+    .await
+    .unwrap();
+    create::<RoleBinding>(
         client,
         "default",
         json!({
@@ -154,7 +121,8 @@ async fn bind_role(client: &Client, account: &str, rules: Value) {
             "subjects": [{"kind": "ServiceAccount", "name": account, "namespace": "default"}],
         }),
     )
-    .await;
+    .await
+    .unwrap();
 }
 
 #[tokio::test]
@@ -163,16 +131,20 @@ async fn a_deployment_runs_as_its_service_account_with_its_environment_and_volum
     let client = cluster.client();
     for account in ["lister", "nobody"] {
         let object = json!({"metadata": {"name": account}});
-        create::<k8s_openapi::api::core::v1::ServiceAccount>(&client, "default", object).await;
+        create::<ServiceAccount>(&client, "default", object)
+            .await
+            .unwrap();
     }
     let list = json!([{"apiGroups": [""], "resources": ["configmaps"], "verbs": ["list"]}]);
     bind_role(&client, "lister", list).await;
     let secret =
         json!({"metadata": {"name": "value"}, "stringData": {"value": "one", "other": "x"}});
-    create::<Secret>(&client, "default", secret).await;
+    create::<Secret>(&client, "default", secret).await.unwrap();
     let settings =
         json!({"metadata": {"name": "settings"}, "data": {"COLOUR": "red", "size": "9"}});
-    create::<k8s_openapi::api::core::v1::ConfigMap>(&client, "default", settings).await;
+    create::<ConfigMap>(&client, "default", settings)
+        .await
+        .unwrap();
 
     let pod = |account| {
         json!({
@@ -201,10 +173,20 @@ async fn a_deployment_runs_as_its_service_account_with_its_environment_and_volum
             }],
         })
     };
-    create::<Deployment>(&client, "default", deployment("lister", 1, pod("lister"))).await;
-    create::<Deployment>(&client, "default", deployment("nobody", 1, pod("nobody"))).await;
-    let lister = available(&client, "default", "lister").await.remove(0);
-    let nobody = available(&client, "default", "nobody").await.remove(0);
+    create::<Deployment>(&client, "default", deployment("lister", 1, pod("lister")))
+        .await
+        .unwrap();
+    create::<Deployment>(&client, "default", deployment("nobody", 1, pod("nobody")))
+        .await
+        .unwrap();
+    let lister = available(&client, "default", "lister")
+        .await
+        .unwrap()
+        .remove(0);
+    let nobody = available(&client, "default", "nobody")
+        .await
+        .unwrap()
+        .remove(0);
 
     let names = ask(&lister, "/config-maps").unwrap();
     assert_eq!(names, "kube-root-ca.crt\nsettings");
@@ -247,15 +229,20 @@ async fn a_killed_pod_is_restarted_and_counted_and_a_frozen_one_is_not_ready() {
     let cluster = cluster().await;
     let client = cluster.client();
     let node = cluster.node().unwrap();
-    create::<Deployment>(&client, "default", deployment("server", 1, json!({}))).await;
-    let pod = available(&client, "default", "server").await.remove(0);
+    create::<Deployment>(&client, "default", deployment("server", 1, json!({})))
+        .await
+        .unwrap();
+    let pod = available(&client, "default", "server")
+        .await
+        .unwrap()
+        .remove(0);
     let (name, first) = (pod.name_any(), node.processes());
     let pods: Api<Pod> = Api::default_namespaced(client.clone());
 
     for count in 1..=3 {
         node.kill("default", &name).unwrap();
         let pod = until(&pods, &name, "to run again", |pod| {
-            restarts(pod) == count && ready(pod)
+            restarts(pod) == count && is_ready(pod)
         })
         .await
         .unwrap();
@@ -266,15 +253,57 @@ async fn a_killed_pod_is_restarted_and_counted_and_a_frozen_one_is_not_ready() {
     ended(&first).unwrap();
 
     node.freeze("default", &name).unwrap();
-    until(&pods, &name, "to be unready", |pod| !ready(pod))
+    until(&pods, &name, "to be unready", |pod| !is_ready(pod))
         .await
         .unwrap();
     node.thaw("default", &name).unwrap();
-    let pod = until(&pods, &name, "to be ready again", ready)
+    let pod = until(&pods, &name, "to be ready again", is_ready)
         .await
         .unwrap();
     assert_eq!(restarts(&pod), 3);
     node.freeze("default", "absent").unwrap_err();
+}
+
+#[tokio::test]
+async fn a_container_that_is_not_alive_is_ended_and_started_again() {
+    let cluster = cluster_with(node_agent::Options {
+        liveness_period: Some(Duration::from_millis(50)),
+        ..node_agent::Options::default()
+    })
+    .await;
+    let client = cluster.client();
+    let pods: Api<Pod> = Api::default_namespaced(client.clone());
+    let server = |name: &str, probe: &str, path: &str| {
+        let probe_of = json!({"httpGet": {"path": path, "port": "health"}, "failureThreshold": 2});
+        json!({
+            "metadata": {"name": name},
+            "spec": {"containers": [{
+                "name": "main", "image": IMAGE, "args": ["serve"],
+                "ports": [{"name": "health", "containerPort": 8081}],
+                probe: probe_of,
+            }]},
+        })
+    };
+    create::<Pod>(&client, "default", server("dead", "livenessProbe", "/no"))
+        .await
+        .unwrap();
+    create::<Pod>(&client, "default", server("unborn", "startupProbe", "/no"))
+        .await
+        .unwrap();
+    create::<Pod>(&client, "default", server("born", "startupProbe", "/livez"))
+        .await
+        .unwrap();
+    for name in ["dead", "unborn"] {
+        let pod = until(&pods, name, "to be restarted", |pod| restarts(pod) > 1)
+            .await
+            .unwrap();
+        let status = pod.status.unwrap().container_statuses.unwrap().remove(0);
+        // SIGTERM came first, and the server ended on it.
+        let last = status.last_state.unwrap().terminated.unwrap();
+        assert_eq!(last.exit_code, 0, "{name}");
+    }
+    let born = until(&pods, "born", "to be ready", is_ready).await.unwrap();
+    assert_eq!(restarts(&born), 0);
 }
 
 #[tokio::test]
@@ -287,10 +316,14 @@ async fn pods_with_the_same_ports_run_together_and_end_with_their_owner() {
         .create(&PostParams::default(), &toy)
         .await
         .unwrap();
-    create::<Deployment>(&client, "default", deployment("a", 2, json!({}))).await;
-    create::<Deployment>(&client, "toy", deployment("b", 2, json!({}))).await;
-    let mut pods = available(&client, "default", "a").await;
-    pods.extend(available(&client, "toy", "b").await);
+    create::<Deployment>(&client, "default", deployment("a", 2, json!({})))
+        .await
+        .unwrap();
+    create::<Deployment>(&client, "toy", deployment("b", 2, json!({})))
+        .await
+        .unwrap();
+    let mut pods = available(&client, "default", "a").await.unwrap();
+    pods.extend(available(&client, "toy", "b").await.unwrap());
     assert_eq!(pods.len(), 4);
     let mut hosts: Vec<String> = pods
         .iter()
@@ -345,7 +378,9 @@ async fn jobs_succeed_and_fail_with_their_programs() {
         "metadata": {"name": "shared"},
         "spec": {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}},
     });
-    create::<k8s_openapi::api::core::v1::PersistentVolumeClaim>(&client, "default", claim).await;
+    create::<PersistentVolumeClaim>(&client, "default", claim)
+        .await
+        .unwrap();
     let shared = json!([{"name": "data", "persistentVolumeClaim": {"claimName": "shared"}}]);
     let mounts = json!([{"name": "data", "mountPath": "/data"}]);
     let writer = json!({
@@ -373,16 +408,24 @@ async fn jobs_succeed_and_fail_with_their_programs() {
         let types: Vec<String> = conditions.into_iter().map(|it| it.type_).collect();
         types.join(" ")
     };
-    create::<Job>(&client, "default", job("writer", "Never", writer)).await;
+    create::<Job>(&client, "default", job("writer", "Never", writer))
+        .await
+        .unwrap();
     assert_eq!(over("writer").await, "SuccessCriteriaMet Complete");
-    create::<Job>(&client, "default", job("reader", "OnFailure", reader)).await;
+    create::<Job>(&client, "default", job("reader", "OnFailure", reader))
+        .await
+        .unwrap();
     assert_eq!(over("reader").await, "SuccessCriteriaMet Complete");
 
     let failing = json!({"containers": [{"args": ["exit", "3"]}]});
-    create::<Job>(&client, "default", job("failing", "Never", failing)).await;
+    create::<Job>(&client, "default", job("failing", "Never", failing))
+        .await
+        .unwrap();
     assert_eq!(over("failing").await, "FailureTarget Failed");
     let exec = json!({"containers": [{"args": ["exit", "0"], "lifecycle": {"preStop": {"sleep": {"seconds": 1}}}}]});
-    create::<Job>(&client, "default", job("refused", "Never", exec)).await;
+    create::<Job>(&client, "default", job("refused", "Never", exec))
+        .await
+        .unwrap();
     assert_eq!(over("refused").await, "FailureTarget Failed");
 
     let pods: Api<Pod> = Api::default_namespaced(client.clone());
@@ -424,7 +467,7 @@ async fn what_a_pod_refers_to_may_come_later() {
             }],
         },
     });
-    create::<Pod>(&client, "default", pod).await;
+    create::<Pod>(&client, "default", pod).await.unwrap();
     let waits_for = async |reason: &str| {
         until(&pods, "early", "to wait", |pod| {
             let statuses = pod.status.iter().flat_map(|it| &it.container_statuses);
@@ -446,11 +489,15 @@ async fn what_a_pod_refers_to_may_come_later() {
     };
     waits_for("ContainerCreating").await;
     let secret = json!({"metadata": {"name": "late"}, "stringData": {"value": "here"}});
-    create::<Secret>(&client, "default", secret).await;
+    create::<Secret>(&client, "default", secret).await.unwrap();
     waits_for("CreateContainerConfigError").await;
     let settings = json!({"metadata": {"name": "late"}, "data": {"a": "b"}});
-    create::<k8s_openapi::api::core::v1::ConfigMap>(&client, "default", settings).await;
-    let pod = until(&pods, "early", "to be ready", ready).await.unwrap();
+    create::<ConfigMap>(&client, "default", settings)
+        .await
+        .unwrap();
+    let pod = until(&pods, "early", "to be ready", is_ready)
+        .await
+        .unwrap();
     let file = eventually("the server to answer", async || ask(&pod, "/file")).await;
     assert_eq!(file.unwrap(), "here");
 }
@@ -477,19 +524,21 @@ async fn no_process_is_left_when_the_cluster_is_dropped() {
     ];
     let pods: Api<Pod> = Api::default_namespaced(client.clone());
     let node = cluster.node().unwrap();
-    let mut processes = Vec::new();
+    let mut children = Vec::new();
     for (name, script) in scripts {
-        create::<Pod>(&client, "default", pod(name, script)).await;
-        until(&pods, name, "to be ready", ready).await.unwrap();
+        create::<Pod>(&client, "default", pod(name, script))
+            .await
+            .unwrap();
+        until(&pods, name, "to be ready", is_ready).await.unwrap();
         let log = node.log("default", name, "main");
         let id = eventually("the script to start", async || {
             let text = std::fs::read_to_string(&log)?;
             let line = text.lines().next().context("no output")?;
             Ok(line.parse::<u32>()?)
         });
-        processes.push(id.await.unwrap());
+        children.push(id.await.unwrap());
     }
-    processes.extend(node.processes());
+    let processes = node.processes();
     node.freeze("default", "frozen").unwrap();
     // It has begun to end, with all the time that it wants.
     let parameters = DeleteParams::default();
@@ -501,4 +550,8 @@ async fn no_process_is_left_when_the_cluster_is_dropped() {
     .unwrap();
     drop(cluster);
     ended(&processes).unwrap();
+    // Killed as well, but it is init who takes note of its end.
+    eventually("the child to end", async || ended(&children))
+        .await
+        .unwrap();
 }

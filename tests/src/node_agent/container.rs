@@ -14,9 +14,9 @@ use k8s_openapi::jiff::Timestamp;
 use kube::ResourceExt as _;
 use tokio::sync::watch;
 
+use super::context::PodContext;
 use super::health::probes;
 use super::launch::launch;
-use super::pod::PodContext;
 use super::report::Report;
 use super::sandbox::Process;
 use super::status::waiting;

@@ -3,7 +3,7 @@
 use k8s_openapi::api::core::v1::{Container, Probe};
 use kube::ResourceExt as _;
 
-use super::pod::PodContext;
+use super::context::PodContext;
 use super::probe::{Check, Tally};
 use super::report::Report;
 

@@ -5,9 +5,9 @@ use k8s_openapi::api::core::v1::Container;
 use kube::ResourceExt as _;
 
 use super::container_log;
+use super::context::PodContext;
 use super::environment;
 use super::expand::expand;
-use super::pod::PodContext;
 use super::sandbox::{Process, Sandbox};
 use super::volumes::Mount;
 

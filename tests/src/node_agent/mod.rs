@@ -21,6 +21,7 @@ mod agent;
 mod atomic_directory;
 mod configs;
 mod container;
+mod context;
 mod downward;
 mod environment;
 mod expand;

@@ -1,11 +1,8 @@
 //! One Pod from its binding to its end.
 
-use std::net::Ipv4Addr;
-use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::{Context as _, Result};
 use futures::future::join_all;
 use k8s_openapi::api::core::v1::{Container, Pod, PodStatus};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
@@ -16,86 +13,19 @@ use tokio::sync::watch;
 
 use super::agent::Shared;
 use super::container::{self, RestartPolicy, Stop};
-use super::environment::Facts;
+use super::context::{PodContext, grace};
 use super::report::Report;
 use super::status::{Snapshot, Snapshots, patch, status};
 use super::unsupported::unsupported;
-use super::volumes::{Mount, Volumes};
 
 /// Wait before a write or a preparation that failed is tried again.
 const RETRY: Duration = Duration::from_millis(200);
-/// Time to end in where the Pod says nothing.
-const DEFAULT_GRACE: i64 = 30;
-
-/// What the containers of a Pod share.
-pub(super) struct PodContext {
-    pub(super) node: Arc<Shared>,
-    /// As it was bound. Its spec does not change but for images.
-    pub(super) pod: Pod,
-    pub(super) address: Ipv4Addr,
-    pub(super) directory: PathBuf,
-    volumes: Mutex<Option<Volumes>>,
-}
-
-impl PodContext {
-    pub(super) fn facts(&self) -> Facts<'_> {
-        Facts {
-            pod: &self.pod,
-            address: self.address,
-            api_port: self.node.api_port,
-            configs: &self.node.configs,
-        }
-    }
-
-    /// Where `container` has which volume.
-    pub(super) fn mounts(&self, container: &Container) -> Result<Vec<Mount>> {
-        let volumes = self.volumes.lock().unwrap_or_else(PoisonError::into_inner);
-        volumes
-            .as_ref()
-            .context("no volumes yet")?
-            .mounts(container)
-    }
-
-    /// Time to end in when the Pod does not go itself.
-    pub(super) fn grace(&self) -> Duration {
-        let spec = self.pod.spec.as_ref();
-        seconds(spec.and_then(|spec| spec.termination_grace_period_seconds))
-    }
-
-    /// Makes the volumes, or brings their files up to date.
-    async fn sync(&self) -> Result<()> {
-        let prepared = self
-            .volumes
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .is_some();
-        if !prepared {
-            let claims = self.node.directory.join("claims");
-            let (client, pod) = (&self.node.client, &self.pod);
-            let mut volumes = Volumes::prepare(client, pod, &self.directory, &claims).await?;
-            volumes.sync(self.facts())?;
-            *self.volumes.lock().unwrap_or_else(PoisonError::into_inner) = Some(volumes);
-            return Ok(());
-        }
-        let mut volumes = self.volumes.lock().unwrap_or_else(PoisonError::into_inner);
-        match volumes.as_mut() {
-            Some(volumes) => volumes.sync(self.facts()),
-            None => Ok(()),
-        }
-    }
-}
 
 /// Runs `pod` until it is gone or the node is stopped.
 pub(super) async fn run(node: Arc<Shared>, pod: Pod, updates: watch::Receiver<Option<Pod>>) {
     let uid = pod.uid().unwrap_or_default();
     let directory = node.directory.join("pods").join(uid);
-    let context = Arc::new(PodContext {
-        address: node.subnet.next(),
-        directory: directory.clone(),
-        volumes: Mutex::new(None),
-        pod: pod.clone(),
-        node,
-    });
+    let context = Arc::new(PodContext::new(node, pod.clone(), directory.clone()));
     let mut worker = Worker {
         pods: Api::namespaced(
             context.node.client.clone(),
@@ -331,11 +261,7 @@ fn requested(pod: Option<&Pod>) -> Option<Duration> {
         return Some(Duration::ZERO);
     };
     let deleted = pod.metadata.deletion_timestamp.is_some();
-    deleted.then(|| seconds(pod.metadata.deletion_grace_period_seconds))
-}
-
-fn seconds(value: Option<i64>) -> Duration {
-    Duration::from_secs(u64::try_from(value.unwrap_or(DEFAULT_GRACE)).unwrap_or_default())
+    deleted.then(|| grace(pod.metadata.deletion_grace_period_seconds))
 }
 
 fn is_gone(error: &kube::Error) -> bool {

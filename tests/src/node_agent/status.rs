@@ -205,3 +205,107 @@ fn statuses(containers: &[Container], snapshots: &[Snapshot], over: bool) -> Vec
     };
     containers.iter().zip(snapshots).map(status).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use k8s_openapi::api::core::v1::{ContainerStateRunning, ContainerStateTerminated, PodSpec};
+    use k8s_openapi::jiff::Timestamp;
+
+    use super::*;
+
+    fn running() -> Snapshot {
+        let mut it = Snapshot::waiting("ContainerCreating", "");
+        it.enter(ContainerState {
+            running: Some(ContainerStateRunning::default()),
+            ..ContainerState::default()
+        });
+        it.ready = true;
+        it
+    }
+
+    fn ended(exit_code: i32, done: bool) -> Snapshot {
+        let mut it = running();
+        it.enter(ContainerState {
+            terminated: Some(ContainerStateTerminated {
+                exit_code,
+                ..ContainerStateTerminated::default()
+            }),
+            ..ContainerState::default()
+        });
+        (it.ready, it.done) = (false, done);
+        it
+    }
+
+    fn crash_loop() -> Snapshot {
+        let mut it = ended(1, false);
+        it.enter(waiting("CrashLoopBackOff", ""));
+        it
+    }
+
+    fn new() -> Snapshot {
+        Snapshot::waiting("ContainerCreating", "")
+    }
+
+    #[test]
+    fn the_phase_follows_the_containers() {
+        for (init, main, expected) in [
+            (vec![], vec![new()], "Pending"),
+            (vec![running()], vec![new()], "Pending"),
+            (vec![ended(1, false)], vec![new()], "Pending"),
+            (vec![ended(1, true)], vec![new()], "Failed"),
+            (vec![ended(0, true)], vec![running()], "Running"),
+            (vec![], vec![running(), new()], "Running"),
+            (vec![], vec![ended(1, false)], "Running"),
+            (vec![], vec![crash_loop()], "Running"),
+            (vec![], vec![ended(1, true), running()], "Running"),
+            (vec![], vec![ended(1, true), ended(0, true)], "Failed"),
+            (vec![], vec![ended(0, true), ended(0, true)], "Succeeded"),
+        ] {
+            let snapshots = Snapshots { init, main };
+            assert_eq!(phase(&snapshots), expected, "{snapshots:?}");
+        }
+    }
+
+    #[test]
+    fn the_transition_time_moves_only_with_the_status() {
+        let pod = Pod {
+            spec: Some(PodSpec {
+                containers: vec![Container::default()],
+                ..PodSpec::default()
+            }),
+            ..Pod::default()
+        };
+        let at = |second| Time(Timestamp::from_second(second).unwrap());
+        let status_of = |old: Option<&PodStatus>, second, main: Snapshot| {
+            let snapshots = Snapshots {
+                init: Vec::new(),
+                main: vec![main],
+            };
+            let address = Ipv4Addr::LOCALHOST;
+            status(&pod, old, address, &at(0), &at(second), &snapshots)
+        };
+        let ready = |status: &PodStatus| {
+            let conditions = status.conditions.clone().unwrap();
+            let ready = conditions.into_iter().find(|it| it.type_ == "Ready");
+            let ready = ready.unwrap();
+            (ready.status, ready.last_transition_time.unwrap())
+        };
+        let first = status_of(None, 1, new());
+        assert_eq!(ready(&first), ("False".to_owned(), at(1)));
+        let second = status_of(Some(&first), 2, crash_loop());
+        assert_eq!(ready(&second), ("False".to_owned(), at(1)));
+        let third = status_of(Some(&second), 3, running());
+        assert_eq!(ready(&third), ("True".to_owned(), at(3)));
+    }
+
+    #[test]
+    fn a_patch_removes_what_a_condition_says_no_longer() {
+        let status = PodStatus {
+            conditions: Some(vec![PodCondition::default()]),
+            ..PodStatus::default()
+        };
+        let patch = patch(&Pod::default(), &status).unwrap();
+        let condition = patch["status"]["conditions"][0].as_object().unwrap();
+        assert_eq!(condition.get("message"), Some(&Value::Null));
+    }
+}
