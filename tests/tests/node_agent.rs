@@ -298,9 +298,10 @@ async fn a_container_that_is_not_alive_is_ended_and_started_again() {
             .await
             .unwrap();
         let status = pod.status.unwrap().container_statuses.unwrap().remove(0);
-        // SIGTERM came first, and the server ended on it.
+        // SIGTERM came first: the server ended on it, or had not yet begun to listen
+        // for it.
         let last = status.last_state.unwrap().terminated.unwrap();
-        assert_eq!(last.exit_code, 0, "{name}");
+        assert!(matches!(last.exit_code, 0 | 143), "{name}: {last:?}");
     }
     let born = until(&pods, "born", "to be ready", is_ready).await.unwrap();
     assert_eq!(restarts(&born), 0);

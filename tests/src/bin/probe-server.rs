@@ -94,7 +94,7 @@ async fn config_maps() -> Answer {
     list.await.map_err(|error| failure(format!("{error:#}")))
 }
 
-fn failure(error: impl ToString) -> (StatusCode, String) {
+fn failure(error: impl std::fmt::Display) -> (StatusCode, String) {
     (StatusCode::INTERNAL_SERVER_ERROR, error.to_string())
 }
 
@@ -104,9 +104,9 @@ async fn environment() -> String {
     variables.collect::<Vec<_>>().join("\n")
 }
 
-/// User and group, and whether the root file system takes a file.
+/// User and group, and whether a folder of the root that anybody may write to takes a file.
 async fn identity() -> String {
     let (user, group) = (rustix::process::geteuid(), rustix::process::getegid());
-    let writes = std::fs::write("/probe-server-was-here", "").is_ok();
+    let writes = std::fs::write("/tmp/probe-server-was-here", "").is_ok();
     format!("{}:{} {writes}", user.as_raw(), group.as_raw())
 }

@@ -39,6 +39,7 @@ mod unsupported;
 mod volumes;
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -179,7 +180,8 @@ impl NodeAgent {
             for log in sorted(&folder) {
                 let tail = crate::process::tail(&log);
                 let name = log.strip_prefix(&self.logs).unwrap_or(&log);
-                text.push_str(&format!("--- {}\n{tail}\n", name.display()));
+                // Writing to a string cannot fail.
+                let _ = writeln!(text, "--- {}\n{tail}", name.display());
             }
         }
         text

@@ -20,7 +20,7 @@ use super::files::{Files, Tokens, files, token_requests};
 /// The volumes of one Pod.
 #[derive(Debug)]
 pub(super) struct Volumes {
-    volumes: Vec<Volume>,
+    declared: Vec<Volume>,
     paths: BTreeMap<String, PathBuf>,
     tokens: Tokens,
     written: BTreeMap<String, Files>,
@@ -44,10 +44,10 @@ impl Volumes {
         claims: &Path,
     ) -> Result<Self> {
         let spec = pod.spec.clone().unwrap_or_default();
-        let volumes = spec.volumes.unwrap_or_default();
+        let declared = spec.volumes.unwrap_or_default();
         let mut paths = BTreeMap::new();
         let mut tokens = Tokens::new();
-        for volume in &volumes {
+        for volume in &declared {
             let path = if let Some(claim) = &volume.persistent_volume_claim {
                 claims.join(claim_uid(client, pod, &claim.claim_name).await?)
             } else if let Some(host) = &volume.host_path {
@@ -66,7 +66,7 @@ impl Volumes {
             }
         }
         Ok(Self {
-            volumes,
+            declared,
             paths,
             tokens,
             written: BTreeMap::new(),
@@ -76,7 +76,7 @@ impl Volumes {
     /// Writes the files of ConfigMaps, Secrets and the Pod's own fields where they
     /// changed. An error names what is missing; what was written then stays.
     pub(super) fn sync(&mut self, facts: Facts) -> Result<()> {
-        for volume in &self.volumes {
+        for volume in &self.declared {
             let wanted = files(volume, facts, &self.tokens);
             let wanted = wanted.map_err(|missing| anyhow!("volume {}: {missing}", volume.name))?;
             let Some(wanted) = wanted else { continue };
