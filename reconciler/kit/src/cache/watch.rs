@@ -1,0 +1,192 @@
+//! The watch behind a cache.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use futures::channel::mpsc;
+use futures::future::BoxFuture;
+use futures::{FutureExt, Stream, StreamExt, stream};
+use kube::runtime::WatchStreamExt;
+use kube::runtime::reflector::ObjectRef;
+use kube::runtime::reflector::store::Writer;
+use kube::runtime::watcher::{self, Event, watcher};
+use kube::{Client, Resource};
+
+use super::Cache;
+use crate::api;
+use crate::errors::chain;
+use crate::guard::{Guarded, Kind};
+use crate::health::{Handle, Health};
+
+/// Which objects of a kind are watched, and what of them is kept.
+#[derive(Clone, Debug, Default)]
+pub struct WatchOptions {
+    /// Only this namespace; `None` for all, and for cluster-scoped kinds.
+    pub namespace: Option<String>,
+    /// Only what this label selector matches, as in `key=value,other`.
+    pub labels: Option<String>,
+    /// Only what this field selector matches, as in `metadata.name=x`.
+    pub fields: Option<String>,
+    /// Keeps `metadata.managedFields`, which [`apply`](crate::apply::apply) needs in order to
+    /// leave out requests. They are about as large as the object.
+    pub managed_fields: bool,
+}
+
+impl WatchOptions {
+    fn config(&self) -> watcher::Config {
+        let mut config = watcher::Config::default();
+        config.label_selector.clone_from(&self.labels);
+        config.field_selector.clone_from(&self.fields);
+        config
+    }
+}
+
+/// What happened to an object.
+#[derive(Clone, Debug)]
+pub struct Change<K> {
+    /// The object after the change, or as it was last seen.
+    pub object: Guarded<K>,
+    /// Whether it is gone.
+    pub deleted: bool,
+}
+
+/// Handle on a watch: its cache and its news. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Watch<K: Kind> {
+    cache: Cache<K>,
+    subscribers: Arc<Mutex<Vec<mpsc::UnboundedSender<Change<K>>>>>,
+}
+
+impl<K: Kind> Watch<K> {
+    /// The objects as last heard.
+    pub fn cache(&self) -> &Cache<K> {
+        &self.cache
+    }
+
+    /// All that is there now, then every change, in order.
+    ///
+    /// The stream has no bound: whoever holds it has to read it.
+    pub fn subscribe(&self) -> impl Stream<Item = Change<K>> + Send + use<K> {
+        let (sender, receiver) = mpsc::unbounded();
+        let present = {
+            let mut subscribers = self.lock();
+            subscribers.push(sender);
+            self.cache.all()
+        };
+        let present = present.into_iter().map(|object| Change {
+            object,
+            deleted: false,
+        });
+        stream::iter(present).chain(receiver)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<mpsc::UnboundedSender<Change<K>>>> {
+        self.subscribers
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Brings the cache up to date, then tells. Under the lock, so that a new subscriber gets each
+    /// object either as present or as a change.
+    fn take(&self, writer: &mut Writer<Guarded<K>>, event: &Event<Guarded<K>>) {
+        let mut subscribers = self.lock();
+        let before = match event {
+            Event::InitDone => self.cache.all(),
+            _ => Vec::new(),
+        };
+        writer.apply_watcher_event(event);
+        let changes: Vec<_> = match event {
+            Event::Init | Event::InitApply(_) => Vec::new(),
+            Event::Apply(object) => vec![(object.clone(), false)],
+            Event::Delete(object) => vec![(object.clone(), true)],
+            Event::InitDone => {
+                let gone = before.into_iter().filter(|object| !self.has(object));
+                let gone = gone.map(|object| (object, true));
+                let present = self.cache.all().into_iter().map(|object| (object, false));
+                gone.chain(present).collect()
+            }
+        };
+        for (object, deleted) in changes {
+            let change = Change { object, deleted };
+            subscribers.retain(|subscriber| subscriber.unbounded_send(change.clone()).is_ok());
+        }
+    }
+
+    fn has(&self, object: &Guarded<K>) -> bool {
+        self.cache.0.get(&ObjectRef::from_obj(object)).is_some()
+    }
+
+    async fn drive(
+        self,
+        client: Client,
+        options: WatchOptions,
+        health: Handle,
+        mut writer: Writer<Guarded<K>>,
+    ) {
+        let objects = api::objects::<K>(&client, options.namespace.as_deref());
+        let keep = options.managed_fields;
+        let events = watcher(objects, options.config())
+            .default_backoff()
+            .modify(move |object| {
+                if !keep {
+                    object.meta_mut().managed_fields = None;
+                }
+            });
+        let mut events = std::pin::pin!(events);
+        while let Some(event) = events.next().await {
+            match event {
+                Ok(event) => {
+                    self.take(&mut writer, &event);
+                    if matches!(event, Event::InitDone) {
+                        health.ready();
+                    }
+                }
+                Err(error) => {
+                    let error = chain(&error);
+                    tracing::warn!(kind = %K::kind(&()), %error, "watch failed, trying again");
+                }
+            }
+        }
+    }
+}
+
+/// The watches of a process.
+pub struct Watches {
+    client: Client,
+    health: Health,
+    drivers: Vec<BoxFuture<'static, ()>>,
+}
+
+impl Watches {
+    /// No watch yet. Each reports its first list to `health`.
+    pub fn new(client: Client, health: Health) -> Self {
+        Self {
+            client,
+            health,
+            drivers: Vec::new(),
+        }
+    }
+
+    /// Adds a watch. It starts with [`Self::run`].
+    pub fn add<K: Kind>(&mut self, options: WatchOptions) -> Watch<K> {
+        let writer = Writer::new(());
+        let watch = Watch {
+            cache: Cache(writer.as_reader()),
+            subscribers: Arc::default(),
+        };
+        let health = self.health.register(format!("watch of {}", K::plural(&())));
+        let driver = watch
+            .clone()
+            .drive(self.client.clone(), options, health, writer);
+        self.drivers.push(driver.boxed());
+        watch
+    }
+
+    /// Drives all watches, each in a task of its own, until the future is dropped.
+    pub async fn run(self) {
+        let mut tasks = tokio::task::JoinSet::new();
+        for driver in self.drivers {
+            tasks.spawn(driver);
+        }
+        tasks.join_all().await;
+    }
+}
