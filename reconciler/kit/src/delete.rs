@@ -65,3 +65,6 @@ pub async fn delete<K: Kind>(
         Err(error) => Err(ApiError::new(ACTION, object, error)),
     }
 }
+
+#[cfg(test)]
+mod tests;

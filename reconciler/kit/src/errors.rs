@@ -86,12 +86,18 @@ fn status_kind(status: &Status) -> ErrorKind {
         ErrorKind::NotFound
     } else if status.is_conflict() || status.is_already_exists() {
         ErrorKind::Conflict
-    } else if status.is_forbidden() || status.code == 401 {
+    } else if status.is_forbidden() {
         ErrorKind::Forbidden
-    } else if status.is_invalid() || matches!(status.code, 400 | 413 | 415) {
+    } else if status.is_invalid() {
         ErrorKind::Invalid
     } else {
-        ErrorKind::Transient
+        match status.code {
+            401 | 403 => ErrorKind::Forbidden,
+            404 => ErrorKind::NotFound,
+            409 => ErrorKind::Conflict,
+            400 | 413 | 415 | 422 => ErrorKind::Invalid,
+            _ => ErrorKind::Transient,
+        }
     }
 }
 

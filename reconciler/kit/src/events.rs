@@ -169,3 +169,6 @@ fn cut(text: &str, max: usize) -> &str {
     let end = ends.find(|&end| text.is_char_boundary(end));
     &text[..end.unwrap_or(0)]
 }
+
+#[cfg(test)]
+mod tests;

@@ -155,17 +155,20 @@ async fn send<K: Kind>(
 /// The API server answers a failed test with 422, as it does an object that breaks its schema;
 /// only the latter comes with causes.
 fn failed(action: &'static str, object: &str, error: kube::Error) -> ApiError {
-    let test_failed = match &error {
+    let no_causes = match &error {
         kube::Error::Api(status) => {
             let details = status.details.as_ref();
-            status.is_invalid() && details.is_none_or(|details| details.causes.is_empty())
+            details.is_none_or(|details| details.causes.is_empty())
         }
         _ => false,
     };
     let error = ApiError::new(action, object, error);
-    if test_failed {
+    if error.kind() == ErrorKind::Invalid && no_causes {
         error.with_kind(ErrorKind::Conflict)
     } else {
         error
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -34,3 +34,6 @@ pub use k8s_openapi::jiff::Timestamp;
 pub use kube::Client;
 pub use kube::runtime::reflector::ObjectRef;
 pub use tokio_util::sync::CancellationToken;
+
+#[cfg(test)]
+mod fake;

@@ -76,3 +76,6 @@ async fn list<K: Kind>(
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -121,3 +121,6 @@ fn document<K: Kind>(meta: &ObjectMeta, version: Option<&str>, status: &Value) -
         "status": status,
     })
 }
+
+#[cfg(test)]
+mod tests;

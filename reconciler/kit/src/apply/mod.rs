@@ -107,3 +107,6 @@ pub(crate) fn parsed<K: Kind>(
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

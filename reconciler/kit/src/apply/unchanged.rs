@@ -119,3 +119,6 @@ fn children(fields: &Fields) -> impl ExactSizeIterator<Item = (&String, &Value)>
     let children: Vec<_> = fields.iter().filter(|(path, _)| *path != ".").collect();
     children.into_iter()
 }
+
+#[cfg(test)]
+mod tests;

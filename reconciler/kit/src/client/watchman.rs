@@ -74,3 +74,6 @@ where
         .boxed()
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -102,3 +102,6 @@ impl Election {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

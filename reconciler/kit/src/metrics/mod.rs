@@ -182,3 +182,6 @@ impl Metrics {
             .inc();
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -92,3 +92,6 @@ impl<K: Kind> Filter<K> {
         Some(hasher.finish())
     }
 }
+
+#[cfg(test)]
+mod tests;
