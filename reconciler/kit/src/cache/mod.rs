@@ -3,11 +3,15 @@
 //! A [`Watch`] fills a [`Cache`] and tells subscribers what changed. After a broken watch it lists
 //! again; what vanished meanwhile is told as deleted, and nobody is told before the cache has it.
 
+#[cfg(test)]
+pub(crate) mod feed;
 mod watch;
 
 use std::sync::Arc;
 
+use kube::runtime::reflector::store::Writer;
 use kube::runtime::reflector::{ObjectRef, Store};
+use kube::runtime::watcher::Event;
 
 use crate::guard::{Guarded, Kind};
 
@@ -21,6 +25,17 @@ pub use watch::{Change, Watch, WatchOptions, Watches};
 pub struct Cache<K: Kind>(Store<Guarded<K>>);
 
 impl<K: Kind> Cache<K> {
+    /// A cache that holds these objects for ever, for whoever tests a look-up.
+    pub fn of(objects: impl IntoIterator<Item = K>) -> Self {
+        let mut writer = Writer::new(());
+        writer.apply_watcher_event(&Event::Init);
+        for object in objects {
+            writer.apply_watcher_event(&Event::InitApply(object.into()));
+        }
+        writer.apply_watcher_event(&Event::InitDone);
+        Self(writer.as_reader())
+    }
+
     /// The object of that name, if it exists and is valid. `namespace` is `None` for
     /// cluster-scoped kinds.
     pub fn get(&self, namespace: Option<&str>, name: &str) -> Option<Arc<K>> {
@@ -72,3 +87,6 @@ impl<K: Kind> Cache<K> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -57,6 +57,14 @@ pub struct Watch<K: Kind> {
 }
 
 impl<K: Kind> Watch<K> {
+    /// A watch of what `writer` gets.
+    pub(super) fn of(writer: &Writer<Guarded<K>>) -> Self {
+        Self {
+            cache: Cache(writer.as_reader()),
+            subscribers: Arc::default(),
+        }
+    }
+
     /// The objects as last heard.
     pub fn cache(&self) -> &Cache<K> {
         &self.cache
@@ -87,7 +95,7 @@ impl<K: Kind> Watch<K> {
 
     /// Brings the cache up to date, then tells. Under the lock, so that a new subscriber gets each
     /// object either as present or as a change.
-    fn take(&self, writer: &mut Writer<Guarded<K>>, event: &Event<Guarded<K>>) {
+    pub(super) fn take(&self, writer: &mut Writer<Guarded<K>>, event: &Event<Guarded<K>>) {
         let mut subscribers = self.lock();
         let before = match event {
             Event::InitDone => self.cache.all(),
@@ -169,10 +177,7 @@ impl Watches {
     /// Adds a watch. It starts with [`Self::run`].
     pub fn add<K: Kind>(&mut self, options: WatchOptions) -> Watch<K> {
         let writer = Writer::new(());
-        let watch = Watch {
-            cache: Cache(writer.as_reader()),
-            subscribers: Arc::default(),
-        };
+        let watch = Watch::of(&writer);
         let health = self.health.register(format!("watch of {}", K::plural(&())));
         let driver = watch
             .clone()

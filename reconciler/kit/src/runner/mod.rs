@@ -258,3 +258,6 @@ fn ready<K: Kind>(watch: &Watch<K>) -> BoxFuture<'static, ()> {
 fn request<K: Kind>(named: ObjectRef<K>) -> ReconcileRequest<Guarded<K>> {
     named.into_kind_unchecked::<Guarded<K>>(()).into()
 }
+
+#[cfg(test)]
+mod tests;

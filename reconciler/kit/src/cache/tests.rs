@@ -1,0 +1,145 @@
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use std::time::Duration;
+
+use futures::{FutureExt, Stream, StreamExt};
+use k8s_openapi::api::core::v1::ConfigMap;
+use kube::Resource;
+use serde_json::{Value, json};
+
+use super::feed::Feed;
+use super::*;
+use crate::fake::{Answer, Fake};
+use crate::health::{Health, Readiness, Role};
+
+fn object(name: &str, version: &str) -> Value {
+    json!({"metadata": {"name": name, "namespace": "ns", "resourceVersion": version}})
+}
+
+fn invalid(name: &str) -> Value {
+    json!({"metadata": {"name": name, "namespace": "ns"}, "data": "not a map"})
+}
+
+/// What a subscriber has been told so far: `+name@version` or `-name`.
+fn told(changes: &mut (impl Stream<Item = Change<ConfigMap>> + Unpin)) -> Vec<String> {
+    let mut told = Vec::new();
+    while let Some(Some(change)) = changes.next().now_or_never() {
+        let meta = change.object.meta();
+        let name = meta.name.as_deref().unwrap();
+        told.push(match (change.deleted, meta.resource_version.as_deref()) {
+            (true, _) => format!("-{name}"),
+            (false, version) => format!("+{name}@{}", version.unwrap_or("?")),
+        });
+    }
+    told.sort();
+    told
+}
+
+#[test]
+fn a_subscriber_is_told_what_is_there_and_what_changes() {
+    let mut feed = Feed::<ConfigMap>::listed(&[object("a", "1"), object("b", "1")]);
+    let mut changes = Box::pin(feed.watch().subscribe());
+    assert_eq!(told(&mut changes), ["+a@1", "+b@1"]);
+    feed.apply(&object("a", "2"));
+    feed.delete(&object("b", "2"));
+    assert_eq!(told(&mut changes), ["+a@2", "-b"]);
+}
+
+#[test]
+fn what_vanished_while_the_watch_was_broken_is_told_as_deleted() {
+    let mut feed = Feed::<ConfigMap>::listed(&[object("a", "1"), object("b", "1")]);
+    let mut changes = Box::pin(feed.watch().subscribe());
+    told(&mut changes);
+    feed.list(&[object("b", "2"), object("c", "2")]);
+    assert_eq!(told(&mut changes), ["+b@2", "+c@2", "-a"]);
+    assert!(feed.watch().cache().get(Some("ns"), "a").is_none());
+}
+
+#[test]
+fn nobody_is_told_before_the_cache_has_it() {
+    let mut feed = Feed::<ConfigMap>::new();
+    let cache = feed.watch().cache().clone();
+    let mut changes = Box::pin(feed.watch().subscribe().map(move |change| {
+        let name = change.object.meta().name.clone().unwrap();
+        assert!(cache.get(Some("ns"), &name).is_some());
+    }));
+    feed.list(&[object("a", "1")]);
+    assert!(changes.next().now_or_never().unwrap().is_some());
+}
+
+#[test]
+fn an_object_that_does_not_parse_is_kept_apart() {
+    let feed = Feed::<ConfigMap>::listed(&[object("a", "1"), invalid("bad")]);
+    let cache = feed.watch().cache();
+    assert!(cache.get(Some("ns"), "bad").is_none());
+    assert!(cache.lookup(Some("ns"), "bad").is_some());
+    assert!(cache.lookup(Some("ns"), "missing").is_none());
+    assert_eq!(cache.list().len(), 1);
+    assert_eq!(cache.all().len(), 2);
+}
+
+#[test]
+fn not_there_means_nothing_before_the_first_list() {
+    let mut feed = Feed::<ConfigMap>::new();
+    let cache = feed.watch().cache().clone();
+    let mut ready = std::pin::pin!(cache.ready());
+    assert!(ready.as_mut().now_or_never().is_none());
+    feed.list(&[]);
+    assert!(ready.now_or_never().is_some());
+}
+
+/// Lists one object with managed fields, then watches for ever.
+fn server() -> Fake {
+    Fake::new(|call| {
+        if call.query.contains("watch=true") {
+            return Answer::Hang;
+        }
+        let mut object = object("a", "1");
+        object["metadata"]["managedFields"] = json!([{"manager": "m"}]);
+        Answer::ok(json!({
+            "kind": "ConfigMapList", "apiVersion": "v1",
+            "metadata": {"resourceVersion": "1"}, "items": [object],
+        }))
+    })
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_watch_lists_what_was_asked_for_and_reports_ready() {
+    let (fake, health) = (server(), Health::new());
+    let mut watches = Watches::new(fake.client(), health.clone());
+    let watch = watches.add::<ConfigMap>(WatchOptions {
+        namespace: Some("ns".to_owned()),
+        labels: Some("a=b".to_owned()),
+        ..WatchOptions::default()
+    });
+    let keeping = watches.add::<ConfigMap>(WatchOptions {
+        managed_fields: true,
+        ..WatchOptions::default()
+    });
+    assert_eq!(health.readiness(), Readiness::Starting);
+    tokio::spawn(watches.run());
+    let both = futures::future::join(watch.cache().ready(), keeping.cache().ready());
+    tokio::time::timeout(Duration::from_secs(60), both)
+        .await
+        .unwrap();
+    tokio::task::yield_now().await;
+
+    assert_eq!(health.readiness(), Readiness::Ready(Role::Standby));
+    let calls = fake.calls();
+    let list = calls
+        .iter()
+        .find(|call| call.path == "/api/v1/namespaces/ns/configmaps");
+    assert!(list.unwrap().query.contains("labelSelector=a%3Db"));
+    let managed = |watch: &Watch<ConfigMap>| {
+        let object = watch.cache().get(Some("ns"), "a").unwrap();
+        object.metadata.managed_fields.is_some()
+    };
+    assert!(!managed(&watch) && managed(&keeping));
+}
+
+#[test]
+fn a_cache_of_given_objects_serves_tests_of_its_users() {
+    let cache = Cache::of([serde_json::from_value::<ConfigMap>(object("a", "1")).unwrap()]);
+    assert!(cache.get(Some("ns"), "a").is_some());
+    assert!(cache.ready().now_or_never().is_some());
+}
