@@ -5,7 +5,7 @@ use k8s_openapi::api::rbac::v1::ClusterRoleBinding;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::fake::{Answer, Fake};
+use crate::fake::{Answer, Call, Fake};
 
 fn meta(namespace: Option<&str>, name: &str) -> Value {
     let mut meta = json!({"name": name, "uid": format!("uid-{name}")});
@@ -58,7 +58,7 @@ async fn what_the_plan_does_not_hold_goes_from_every_namespace_and_page() {
         .collect();
     assert_eq!(names, ["a", "c"]);
     let calls = fake.calls();
-    let lines: Vec<_> = calls.iter().map(|call| call.line()).collect();
+    let lines: Vec<_> = calls.iter().map(Call::line).collect();
     assert_eq!(
         lines,
         [
