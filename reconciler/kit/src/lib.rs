@@ -6,7 +6,7 @@
 //!   reconciler may do. Each is safe to repeat, sends nothing where nothing would change, and
 //!   takes an object to be the one with its UID, not the next one of its name. Nothing outside of
 //!   this crate names a patch.
-//! - [`lease`] lets one process of several act.
+//! - [`lease`] lets one process of several act; [`process`] is the frame around all of it.
 //! - [`events`], [`metrics`], [`health`] and [`telemetry`] say how it goes; [`errors`] sorts what
 //!   goes wrong.
 
@@ -22,6 +22,7 @@ mod guard;
 pub mod health;
 pub mod lease;
 pub mod metrics;
+pub mod process;
 pub mod prune;
 pub mod runner;
 pub mod server;

@@ -17,12 +17,19 @@ pub(super) enum Move {
     Stand,
 }
 
-/// `unchanged` is for how long this process has seen the Lease as it is.
-pub(super) fn decide(lease: &Lease, identity: &str, unchanged: Duration) -> Move {
+/// `unchanged` is for how long this process has seen the Lease as it is, `duration` how long a
+/// Lease lasts that does not say so itself.
+pub(super) fn decide(
+    lease: &Lease,
+    identity: &str,
+    unchanged: Duration,
+    duration: Duration,
+) -> Move {
     let spec = lease.spec.as_ref();
     let holder = spec.and_then(|spec| spec.holder_identity.as_deref());
     let lasts = spec.and_then(|spec| spec.lease_duration_seconds);
-    let lasts = Duration::from_secs(u64::try_from(lasts.unwrap_or(0)).unwrap_or(0));
+    let lasts = lasts.and_then(|seconds| u64::try_from(seconds).ok());
+    let lasts = lasts.map_or(duration, Duration::from_secs);
     match holder.unwrap_or_default() {
         "" => Move::Take,
         holder if holder == identity => Move::Renew,
@@ -84,9 +91,10 @@ mod tests {
 
     use super::*;
 
+    const DURATION: Duration = Duration::from_secs(15);
+
     fn lease(holder: &str) -> Lease {
-        let duration = Duration::from_secs(15);
-        created("n", "l", holder, duration, Timestamp::UNIX_EPOCH)
+        created("n", "l", holder, DURATION, Timestamp::UNIX_EPOCH)
     }
 
     #[test]
@@ -101,20 +109,30 @@ mod tests {
         ];
         for (holder, unchanged, expected) in table {
             let unchanged = Duration::from_secs(unchanged);
+            let mut lease = lease(holder);
             assert_eq!(
-                decide(&lease(holder), "me", unchanged),
+                decide(&lease, "me", unchanged, DURATION * 2),
+                expected,
+                "{holder}"
+            );
+            // Without a duration of its own, ours holds.
+            let spec = lease.spec.get_or_insert_default();
+            spec.lease_duration_seconds = None;
+            assert_eq!(
+                decide(&lease, "me", unchanged, DURATION),
                 expected,
                 "{holder}"
             );
         }
-        assert_eq!(decide(&Lease::default(), "me", Duration::ZERO), Move::Take);
+        let empty = Lease::default();
+        assert_eq!(decide(&empty, "me", Duration::ZERO, DURATION), Move::Take);
     }
 
     #[test]
     fn a_change_of_holder_is_counted_and_a_renewal_is_not() {
         let first = lease("a");
-        let second = taken(&first, "b", Duration::from_secs(15), Timestamp::UNIX_EPOCH);
-        let renewed = renewed(&second, "b", Duration::from_secs(15), Timestamp::UNIX_EPOCH);
+        let second = taken(&first, "b", DURATION, Timestamp::UNIX_EPOCH);
+        let renewed = renewed(&second, "b", DURATION, Timestamp::UNIX_EPOCH);
         let transitions = |lease: &Lease| lease.spec.as_ref().unwrap().lease_transitions;
         assert_eq!(transitions(&first), Some(0));
         assert_eq!(transitions(&second), Some(1));

@@ -100,7 +100,7 @@ impl Elector {
         let Election {
             identity, timing, ..
         } = &self.election;
-        let lease = match decide(&lease, identity, unchanged) {
+        let lease = match decide(&lease, identity, unchanged, timing.duration) {
             Move::Stand => return Ok(false),
             Move::Take => taken(&lease, identity, timing.duration, now),
             Move::Renew => renewed(&lease, identity, timing.duration, now),

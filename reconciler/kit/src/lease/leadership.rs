@@ -1,7 +1,7 @@
 //! A Lease that is held.
 
 use tokio::task::JoinHandle;
-use tokio::time::{Instant, sleep_until, timeout_at};
+use tokio::time::{Instant, sleep_until, timeout, timeout_at};
 use tokio_util::sync::CancellationToken;
 
 use super::elector::{Elector, Renewal};
@@ -68,8 +68,12 @@ async fn keep(
             biased;
             () = release.cancelled() => {
                 elector.announce(false);
-                if let Err(error) = elector.release().await {
-                    tracing::warn!(error = %chain(&error), "the Lease runs out by itself");
+                match timeout(timing.renew_deadline, elector.release()).await {
+                    Ok(Ok(())) => tracing::info!("the Lease is released"),
+                    Ok(Err(error)) => {
+                        tracing::warn!(error = %chain(&error), "the Lease runs out by itself");
+                    }
+                    Err(_) => tracing::warn!("the Lease runs out by itself"),
                 }
                 return;
             }

@@ -213,7 +213,9 @@ impl<R: Reconciler> Runner<R> {
             () = shutdown.cancelled() => return Ok(()),
         }
         let drain = attempts.config.drain;
-        let concurrency = controller::Config::default().concurrency(attempts.config.concurrency);
+        // Zero would mean no bound.
+        let concurrency = attempts.config.concurrency.max(1);
+        let limits = controller::Config::default().concurrency(concurrency);
         let queue = select_all(requests)
             .map(Ok::<_, std::convert::Infallible>)
             .take_until(shutdown.clone().cancelled_owned());
@@ -225,7 +227,7 @@ impl<R: Reconciler> Runner<R> {
             attempts,
             objects.cache().store(),
             queue,
-            concurrency,
+            limits,
         );
         let mut done = std::pin::pin!(done);
         let mut beats = tokio::time::interval(health::STALL / 6);

@@ -15,6 +15,8 @@ use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::{SubscriberInitExt, TryInitError};
 use tracing_subscriber::{Layer, Registry};
 
+const LIBRARY: &str = "kube_runtime::controller";
+
 /// Shape of log lines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Format {
@@ -103,7 +105,13 @@ fn parse(filter: &str) -> Result<Targets, Box<dyn Error + Send + Sync>> {
     for word in filter.split(',').filter(|word| !word.contains('=')) {
         word.trim().parse::<LevelFilter>()?;
     }
-    Ok(filter.parse()?)
+    let targets: Targets = filter.parse()?;
+    // The library has a span of its own around each reconcile, which says less than ours.
+    Ok(if filter.contains(LIBRARY) {
+        targets
+    } else {
+        targets.with_target(LIBRARY, LevelFilter::WARN)
+    })
 }
 
 impl Telemetry {
