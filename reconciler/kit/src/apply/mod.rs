@@ -51,10 +51,12 @@ impl<K> Applied<K> {
 ///   answer is then a conflict.
 /// - If its managed fields show that `manager` last applied exactly the fields of `intent`, and it
 ///   still holds the same values in the same order, nothing is sent: the API server would find
-///   nothing to change. The rule errs on the side of sending, for instance where the server
-///   prints a value in another way or defaults the key of a list. It needs a cache that keeps
-///   managed fields and whose changes trigger the caller, which then covers old news: whoever
-///   changed the object meanwhile causes another look.
+///   nothing to change. It needs a cache that keeps managed fields and whose changes trigger the
+///   caller, which then covers old news: whoever changed the object meanwhile causes another look.
+///
+/// The rule errs on the side of sending. An intent that should cost nothing spells values as the
+/// server prints them (`500m`, not `0.5`) and names the defaults of keys of lists (`protocol` of a
+/// port) and of what is owned as a whole (`apiVersion` of a `fieldRef`).
 pub async fn apply<K>(
     client: &Client,
     manager: &Manager,

@@ -116,6 +116,10 @@ fn parse(filter: &str) -> Result<Targets, Box<dyn Error + Send + Sync>> {
 
 impl Telemetry {
     /// Sends what is left, for a few seconds at most.
+    #[cfg_attr(
+        not(feature = "otlp"),
+        expect(clippy::unused_async, reason = "the same signature in every build")
+    )]
     pub async fn shutdown(self) {
         #[cfg(feature = "otlp")]
         if let Some(traces) = self.traces {
