@@ -7,6 +7,8 @@
 //! |---|---|
 //! | [`schedule`] | where a machine is made, or why nowhere |
 //! | [`placement`] | whether a machine stays where it is |
+//! | [`machine`] | the next step of a machine on its backend |
+//! | [`inventory`] | the failure domains that a Provider shows |
 //! | [`migration`] | the next step of a move that is under way |
 //! | [`resolve`] | the machine object of the backend |
 //! | [`user_data`] | what the guest reads on its first boot |
@@ -22,6 +24,8 @@ pub mod cluster;
 pub mod conditions;
 pub mod hardware;
 pub mod image;
+pub mod inventory;
+pub mod machine;
 pub mod machine_object;
 pub mod migration;
 pub mod placement;
