@@ -187,10 +187,11 @@ fn seed(desired: &Desired, observed: &Observed) -> Option<Step> {
 }
 
 fn power(desired: &Desired, observed: &Observed) -> Option<Step> {
-    // Only what runs can be suspended: switching it on comes first.
+    // Only what runs can be suspended or shut down: switching it on comes first.
     let to = match (desired.power, observed.power) {
         (want, have) if want == have => return None,
-        (PowerState::Suspended, PowerState::PoweredOff) => PowerState::PoweredOn,
+        (PowerState::Suspended, PowerState::PoweredOff)
+        | (PowerState::PoweredOff, PowerState::Suspended) => PowerState::PoweredOn,
         (want, _) => want,
     };
     Some(Step::Power { to, hard: false })

@@ -114,7 +114,12 @@ fn after(step: &Step, before: Option<Observed>) -> Option<Observed> {
                     }
                 }
                 Step::Seed { .. } => seen.seeded = true,
-                Step::Power { to, .. } => seen.power = *to,
+                Step::Power { to, hard } => {
+                    let asleep = seen.power == PowerState::Suspended;
+                    let shutdown = *to == PowerState::PoweredOff && !hard;
+                    assert!(!(asleep && shutdown), "a suspended guest cannot answer");
+                    seen.power = *to;
+                }
                 Step::Detach => seen.strangers_attached = false,
                 Step::Create(_) | Step::Delete => unreachable!(),
             }
@@ -218,6 +223,23 @@ fn a_machine_is_suspended_by_way_of_running() {
     let (kinds, seen) = kinds_until_rest(&asleep, None, &EVERYTHING);
     assert_eq!(kinds[kinds.len() - 2..], [StepKind::Power, StepKind::Power]);
     assert_eq!(seen.unwrap().power, PowerState::Suspended);
+}
+
+#[test]
+fn a_suspended_machine_is_woken_before_its_guest_is_asked_to_shut_down() {
+    let mut asleep = desired();
+    asleep.power = PowerState::Suspended;
+    let (_, seen) = kinds_until_rest(&asleep, None, &EVERYTHING);
+    let mut off = desired();
+    off.power = PowerState::PoweredOff;
+    let wake = Step::Power {
+        to: PowerState::PoweredOn,
+        hard: false,
+    };
+    let next = plan(&off, seen.as_ref(), true, &EVERYTHING).next;
+    assert_eq!(next, Next::Do(wake));
+    let (_, seen) = kinds_until_rest(&off, seen, &EVERYTHING);
+    assert_eq!(seen.unwrap().power, PowerState::PoweredOff);
 }
 
 #[test]
