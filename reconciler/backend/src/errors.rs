@@ -22,6 +22,16 @@ pub enum ErrorKind {
 }
 
 impl ErrorKind {
+    /// Every kind.
+    pub const ALL: [Self; 6] = [
+        Self::Retry,
+        Self::Busy,
+        Self::Refused,
+        Self::Auth,
+        Self::Unsupported,
+        Self::NotFound,
+    ];
+
     /// A word for metrics and logs.
     pub const fn as_str(self) -> &'static str {
         match self {
