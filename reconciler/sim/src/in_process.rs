@@ -134,8 +134,7 @@ async fn before_deadline(
     session: Option<u64>,
     call: &Call,
 ) -> Result<Answer, BackendError> {
-    let clock = simulator.clock();
-    let deadline = clock.until(clock.now() + DEADLINE);
+    let deadline = simulator.wait(DEADLINE);
     tokio::select! {
         biased;
         result = simulator.call(session, call) => result,

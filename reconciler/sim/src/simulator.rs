@@ -1,9 +1,11 @@
 //! A world that many may use at once, with a clock.
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use banlieue_backend::{BackendError, Hint};
+use futures::future::BoxFuture;
 use tokio::sync::watch;
 
 use crate::clock::{Clock, RunningClock};
@@ -15,6 +17,8 @@ use crate::world::spec::WorldSpec;
 pub struct Simulator {
     world: Mutex<World>,
     clock: Arc<dyn Clock>,
+    /// By how many milliseconds the world is ahead of its clock.
+    ahead: AtomicU64,
     /// Counts what may have changed the world, for those who wait for it.
     touched: watch::Sender<u64>,
 }
@@ -30,13 +34,26 @@ impl Simulator {
         Arc::new(Self {
             world: Mutex::new(World::new(spec)),
             clock: Arc::new(clock),
+            ahead: AtomicU64::new(0),
             touched: watch::Sender::new(0),
         })
     }
 
-    /// Its clock.
-    pub fn clock(&self) -> &dyn Clock {
-        self.clock.as_ref()
+    /// Time since the world began.
+    pub fn now(&self) -> Duration {
+        self.clock.now() + self.ahead()
+    }
+
+    /// Ends once the world is so much older.
+    pub fn wait(&self, time: Duration) -> BoxFuture<'static, ()> {
+        self.clock.until(self.clock.now() + time)
+    }
+
+    /// Skips time: what would have ended in it has ended.
+    pub fn skip(&self, time: Duration) {
+        let millis = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+        self.ahead.fetch_add(millis, Ordering::SeqCst);
+        self.with(|_| ());
     }
 
     /// Looks at the world, or changes it as a person would: faults, single steps, what is removed
@@ -44,7 +61,7 @@ impl Simulator {
     pub fn with<R>(&self, act: impl FnOnce(&mut World) -> R) -> R {
         let result = {
             let mut world = self.world();
-            world.settle(self.clock.now());
+            world.settle(self.now());
             act(&mut world)
         };
         self.touched.send_modify(|count| *count += 1);
@@ -54,14 +71,13 @@ impl Simulator {
     /// Answers a call, once the world has let its client wait. It may never end: callers bring
     /// their own deadline.
     pub async fn call(&self, session: Option<u64>, call: &Call) -> Result<Answer, BackendError> {
-        let now = self.clock.now();
-        let reply = self.world().call(now, session, call);
+        let reply = self.world().call(self.now(), session, call);
         self.touched.send_modify(|count| *count += 1);
         match reply {
             Reply::Never => std::future::pending().await,
             Reply::Answer { after, result } => {
                 if !after.is_zero() {
-                    self.clock.until(now + after).await;
+                    self.wait(after).await;
                 }
                 result
             }
@@ -79,7 +95,7 @@ impl Simulator {
             }
             let wake = async {
                 match wake {
-                    Some(at) => self.clock.until(at).await,
+                    Some(at) => self.wait(at.saturating_sub(self.now())).await,
                     None => std::future::pending().await,
                 }
             };
@@ -98,9 +114,13 @@ impl Simulator {
 
     fn hints_now(&self, cursor: u64) -> (Vec<Hint>, u64, Option<Duration>) {
         let mut world = self.world();
-        world.settle(self.clock.now());
+        world.settle(self.now());
         let hints = world.hints_since(cursor);
         (hints, world.hint_cursor(), world.next_event())
+    }
+
+    fn ahead(&self) -> Duration {
+        Duration::from_millis(self.ahead.load(Ordering::SeqCst))
     }
 
     /// A panic of another client leaves the world as it was between two changes of it.

@@ -87,6 +87,11 @@ impl World {
         self.spec.abilities.into()
     }
 
+    /// The same as it is written down.
+    pub fn abilities(&self) -> spec::Abilities {
+        self.spec.abilities
+    }
+
     /// The faults.
     pub fn script(&mut self) -> &mut Script {
         &mut self.script
