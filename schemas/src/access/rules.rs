@@ -245,7 +245,7 @@ fn operator() -> Vec<Rule> {
         Rule::new(
             "coordination.k8s.io",
             &["leases"],
-            &["get", "create", "patch", "update"],
+            &["get", "create", "update"],
             "elects its leader, and holds what it grants: a Lease under each Provider's name",
         ),
     ];
@@ -375,7 +375,7 @@ fn events() -> Rule {
     Rule::new(
         "events.k8s.io",
         &["events"],
-        &["create", "patch"],
+        &["create"],
         "tells people what happened to an object",
     )
 }
@@ -390,7 +390,7 @@ fn lease(name: &str) -> Vec<Rule> {
             "makes its Lease once; create cannot be limited to a name",
         ),
         rule(
-            &["get", "patch", "update"],
+            &["get", "update"],
             "elects one leader among its replicas",
         )
         .named(&[name]),

@@ -193,7 +193,8 @@ pub(super) fn identity() -> Vec<EnvVar> {
         value: None,
         value_from: Some(EnvVarSource {
             field_ref: Some(ObjectFieldSelector {
-                api_version: None,
+                // Written although it is the default: an object that is applied equals what is served.
+                api_version: Some("v1".to_owned()),
                 field_path: path.to_owned(),
             }),
             ..EnvVarSource::default()
