@@ -7,10 +7,10 @@ use std::fmt;
 
 /// An enum whose members are written to the API server under their own names.
 macro_rules! names {
-    ($(#[$about:meta])* $enum:ident { $($(#[$doc:meta])* $name:ident,)* }) => {
+    ($(#[$about:meta])* $enum:ident { $($(#[doc = $doc:literal])* $name:ident,)* }) => {
         $(#[$about])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum $enum { $($(#[$doc])* $name,)* }
+        pub enum $enum { $($(#[doc = $doc])* $name,)* }
 
         impl $enum {
             /// Every member, in the order of declaration.
@@ -19,6 +19,11 @@ macro_rules! names {
             /// The name that the API server stores.
             pub fn as_str(self) -> &'static str {
                 match self { $(Self::$name => stringify!($name),)* }
+            }
+
+            /// What it means, in a sentence.
+            pub fn meaning(self) -> &'static str {
+                match self { $(Self::$name => concat!($($doc),*).trim_start(),)* }
             }
         }
 

@@ -11,6 +11,7 @@
 //! | [`common`] | types that several kinds share |
 //! | [`capi`] | the Cluster API v1beta2 kinds that we write |
 //! | [`conditions`], [`managers`] | condition types, reasons and field managers, each with its owner |
+//! | [`remedies`] | what a person does about a reason |
 //! | [`names`] | validated names, and shortening that keeps siblings apart |
 //! | [`labels`] | labels and annotations by which the parts find and ask each other |
 //! | [`access`] | RBAC as data: workload to rules, each with the reason why it exists |
@@ -33,6 +34,7 @@ pub mod manifests;
 pub mod model;
 pub mod names;
 pub mod platform;
+pub mod remedies;
 pub mod schema;
 
 /// API group of the kinds that users and platform engineers write.

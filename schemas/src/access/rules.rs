@@ -389,10 +389,6 @@ fn lease(name: &str) -> Vec<Rule> {
             &["create"],
             "makes its Lease once; create cannot be limited to a name",
         ),
-        rule(
-            &["get", "update"],
-            "elects one leader among its replicas",
-        )
-        .named(&[name]),
+        rule(&["get", "update"], "elects one leader among its replicas").named(&[name]),
     ]
 }

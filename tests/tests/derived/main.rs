@@ -5,6 +5,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod cli;
+mod conditions;
 mod crds;
 mod fleet;
 mod kcl;
@@ -37,6 +38,7 @@ fn derived() -> BTreeMap<PathBuf, String> {
     let pages = [
         ("docs/errors.md", codes::markdown(explain::all())),
         ("docs/reference/cli.md", cli::page()),
+        ("docs/reference/conditions.md", conditions::page()),
         ("docs/reference/crds.md", crds::page()),
         ("docs/reference/fleet.md", fleet::page()),
         ("docs/reference/rbac.md", rbac::page()),
