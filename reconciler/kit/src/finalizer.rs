@@ -7,17 +7,16 @@
 use std::sync::Arc;
 
 use banlieue_schemas::managers::Manager;
-use json_patch::jsonptr::PointerBuf;
-use json_patch::{AddOperation, PatchOperation, RemoveOperation, TestOperation};
+use json_patch::PatchOperation;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use kube::Client;
-use kube::api::{Patch, PatchParams};
 use serde_json::{Value, json};
 
 use crate::api;
 use crate::apply::parsed;
 use crate::errors::{ApiError, ErrorKind};
-use crate::guard::{Guarded, Kind};
+use crate::guard::Kind;
+use crate::patch::{failed, insert, remove as removal, same_object, send, test};
 
 /// What became of a finalizer that an object should have.
 #[derive(Clone, Debug)]
@@ -115,59 +114,8 @@ fn removing(meta: &ObjectMeta, finalizer: &str, position: usize) -> Vec<PatchOpe
     vec![
         same_object(meta),
         test(path, json!(finalizer)),
-        PatchOperation::Remove(RemoveOperation {
-            path: PointerBuf::from_tokens(path),
-        }),
+        removal(path),
     ]
-}
-
-fn same_object(meta: &ObjectMeta) -> PatchOperation {
-    test(["metadata", "uid"], json!(meta.uid))
-}
-
-fn test<const N: usize>(path: [&str; N], value: Value) -> PatchOperation {
-    let path = PointerBuf::from_tokens(path);
-    PatchOperation::Test(TestOperation { path, value })
-}
-
-fn insert<const N: usize>(path: [&str; N], value: Value) -> PatchOperation {
-    let path = PointerBuf::from_tokens(path);
-    PatchOperation::Add(AddOperation { path, value })
-}
-
-async fn send<K: Kind>(
-    client: &Client,
-    manager: &Manager,
-    meta: &ObjectMeta,
-    patch: Vec<PatchOperation>,
-) -> Result<Guarded<K>, kube::Error> {
-    let name = meta.name.as_deref().unwrap_or_default();
-    let params = PatchParams {
-        field_manager: Some(manager.to_string()),
-        ..PatchParams::default()
-    };
-    let patch = Patch::Json::<()>(json_patch::Patch(patch));
-    api::objects::<K>(client, meta.namespace.as_deref())
-        .patch(name, &params, &patch)
-        .await
-}
-
-/// The API server answers a failed test with 422, as it does an object that breaks its schema;
-/// only the latter comes with causes.
-fn failed(action: &'static str, object: &str, error: kube::Error) -> ApiError {
-    let no_causes = match &error {
-        kube::Error::Api(status) => {
-            let details = status.details.as_ref();
-            details.is_none_or(|details| details.causes.is_empty())
-        }
-        _ => false,
-    };
-    let error = ApiError::new(action, object, error);
-    if error.kind() == ErrorKind::Invalid && no_causes {
-        error.with_kind(ErrorKind::Conflict)
-    } else {
-        error
-    }
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! The one way to touch the API server, for every process of the platform.
 //!
 //! - [`client`] reaches it, [`cache`] hears what it holds, [`runner`] calls a reconciler for what
-//!   changed.
-//! - [`apply`], [`status`], [`finalizer`], [`delete`] and [`prune`] are the writes that a
+//!   changed. [`read()`] and [`names()`] are for what is not watched.
+//! - [`apply`], [`status`], [`finalizer`], [`annotation`], [`delete`] and [`prune`] are the writes that a
 //!   reconciler may do. Each is safe to repeat, sends nothing where nothing would change, and
 //!   takes an object to be the one with its UID, not the next one of its name. Nothing outside of
 //!   this crate names a patch.
@@ -10,6 +10,7 @@
 //! - [`events`], [`metrics`], [`health`] and [`telemetry`] say how it goes; [`errors`] sorts what
 //!   goes wrong.
 
+pub mod annotation;
 mod api;
 pub mod apply;
 pub mod cache;
@@ -22,19 +23,24 @@ mod guard;
 pub mod health;
 pub mod lease;
 pub mod metrics;
+mod names;
+mod patch;
 pub mod process;
 pub mod prune;
+mod read;
 pub mod runner;
 pub mod server;
 pub mod status;
 pub mod telemetry;
 
 pub use guard::{Guarded, Kind};
+pub use names::names;
+pub use read::read;
 
 pub use k8s_openapi::jiff::Timestamp;
 pub use kube::Client;
 pub use kube::runtime::reflector::ObjectRef;
 pub use tokio_util::sync::CancellationToken;
 
-#[cfg(test)]
-mod fake;
+#[cfg(any(test, feature = "test-support"))]
+pub mod fake;

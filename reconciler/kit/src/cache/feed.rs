@@ -1,5 +1,7 @@
 //! A watch that a test feeds.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+// A test that fails here is told where.
+#![allow(clippy::missing_panics_doc)]
 
 use kube::runtime::reflector::store::Writer;
 use kube::runtime::watcher::Event;
@@ -8,31 +10,40 @@ use serde_json::Value;
 use super::Watch;
 use crate::guard::{Guarded, Kind};
 
-pub(crate) struct Feed<K: Kind> {
+/// The watch and what the test tells it.
+pub struct Feed<K: Kind> {
     writer: Writer<Guarded<K>>,
     watch: Watch<K>,
 }
 
+impl<K: Kind> Default for Feed<K> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl<K: Kind> Feed<K> {
     /// A watch that has not listed yet.
-    pub(crate) fn new() -> Self {
+    pub fn new() -> Self {
         let writer = Writer::new(());
         let watch = Watch::of(&writer);
         Self { writer, watch }
     }
 
     /// A watch that has listed these.
-    pub(crate) fn listed(objects: &[Value]) -> Self {
+    pub fn listed(objects: &[Value]) -> Self {
         let mut feed = Self::new();
         feed.list(objects);
         feed
     }
 
-    pub(crate) fn watch(&self) -> &Watch<K> {
+    /// The watch.
+    pub fn watch(&self) -> &Watch<K> {
         &self.watch
     }
 
-    pub(crate) fn list(&mut self, objects: &[Value]) {
+    /// Tells a new list: what is not in it is gone.
+    pub fn list(&mut self, objects: &[Value]) {
         self.send(&Event::Init);
         for object in objects {
             self.send(&Event::InitApply(parse(object)));
@@ -40,11 +51,13 @@ impl<K: Kind> Feed<K> {
         self.send(&Event::InitDone);
     }
 
-    pub(crate) fn apply(&mut self, object: &Value) {
+    /// Tells that an object is new or changed.
+    pub fn apply(&mut self, object: &Value) {
         self.send(&Event::Apply(parse(object)));
     }
 
-    pub(crate) fn delete(&mut self, object: &Value) {
+    /// Tells that an object is gone.
+    pub fn delete(&mut self, object: &Value) {
         self.send(&Event::Delete(parse(object)));
     }
 
