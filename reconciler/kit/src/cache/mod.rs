@@ -3,11 +3,13 @@
 //! A [`Watch`] fills a [`Cache`] and tells subscribers what changed. After a broken watch it lists
 //! again; what vanished meanwhile is told as deleted, and nobody is told before the cache has it.
 
-#[cfg(test)]
-pub(crate) mod feed;
+mod ahead;
+#[cfg(any(test, feature = "test-support"))]
+pub mod feed;
 mod watch;
 
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use kube::runtime::reflector::store::Writer;
 use kube::runtime::reflector::{ObjectRef, Store};
@@ -15,16 +17,28 @@ use kube::runtime::watcher::Event;
 
 use crate::guard::{Guarded, Kind};
 
+use ahead::Ahead;
 pub use watch::{Change, Watch, WatchOptions, Watches};
 
 /// Read access to the objects of one kind. Cheap to clone, never blocks on the network.
 ///
 /// It may lag behind the API server: whoever decides by it must be safe against old news, and is
-/// called again when the news arrives.
+/// called again when the news arrives. What this process wrote itself need not lag, see
+/// [`Cache::wrote`].
 #[derive(Clone, Debug)]
-pub struct Cache<K: Kind>(Store<Guarded<K>>);
+pub struct Cache<K: Kind> {
+    heard: Store<Guarded<K>>,
+    ahead: Arc<Mutex<Ahead<K>>>,
+}
 
 impl<K: Kind> Cache<K> {
+    fn new(writer: &Writer<Guarded<K>>) -> Self {
+        Self {
+            heard: writer.as_reader(),
+            ahead: Arc::default(),
+        }
+    }
+
     /// A cache that holds these objects for ever, for whoever tests a look-up.
     pub fn of(objects: impl IntoIterator<Item = K>) -> Self {
         let mut writer = Writer::new(());
@@ -33,7 +47,7 @@ impl<K: Kind> Cache<K> {
             writer.apply_watcher_event(&Event::InitApply(object.into()));
         }
         writer.apply_watcher_event(&Event::InitDone);
-        Self(writer.as_reader())
+        Self::new(&writer)
     }
 
     /// The object of that name, if it exists and is valid. `namespace` is `None` for
@@ -49,7 +63,8 @@ impl<K: Kind> Cache<K> {
             Some(namespace) => reference.within(namespace),
             None => reference,
         };
-        self.0.get(&reference).map(|object| (*object).clone())
+        let ahead = self.ahead().get(&reference);
+        ahead.or_else(|| self.heard.get(&reference).map(|object| (*object).clone()))
     }
 
     /// All valid objects, in no order.
@@ -59,30 +74,56 @@ impl<K: Kind> Cache<K> {
 
     /// The valid objects that satisfy `wanted`, in no order.
     pub fn filter(&self, wanted: impl Fn(&K) -> bool) -> Vec<Arc<K>> {
-        self.0
-            .state()
-            .iter()
-            .filter_map(|object| object.valid())
-            .filter(|object| wanted(object))
-            .cloned()
-            .collect()
+        let objects = self.all();
+        let valid = objects.iter().filter_map(Guarded::valid);
+        valid.filter(|object| wanted(object)).cloned().collect()
     }
 
     /// All objects, those that do not parse included, in no order.
     pub fn all(&self) -> Vec<Guarded<K>> {
-        let state = self.0.state();
+        let ahead = self.ahead().all();
+        let heard = self.heard();
+        if ahead.is_empty() {
+            return heard;
+        }
+        let key = |object: &Guarded<K>| ObjectRef::from_obj(object);
+        let heard = heard.into_iter().map(|object| (key(&object), object));
+        let mut all: HashMap<_, _> = heard.collect();
+        all.extend(ahead.into_iter().map(|object| (key(&object), object)));
+        all.into_values().collect()
+    }
+
+    /// Takes in an object that this process wrote, as the API server answered it: the next look
+    /// sees it, however late the watch is. Once the watch got that far it decides again.
+    pub fn wrote(&self, object: &Arc<K>) {
+        self.ahead().add(Guarded::Valid(Arc::clone(object)));
+    }
+
+    /// The object, or what this process wrote to it later.
+    pub(crate) fn newest(&self, object: &Guarded<K>) -> Guarded<K> {
+        let ahead = self.ahead().get(&ObjectRef::from_obj(object));
+        ahead.unwrap_or_else(|| object.clone())
+    }
+
+    /// What the watch told, and nothing else.
+    fn heard(&self) -> Vec<Guarded<K>> {
+        let state = self.heard.state();
         state.iter().map(|object| (**object).clone()).collect()
     }
 
     pub(crate) fn store(&self) -> Store<Guarded<K>> {
-        self.0.clone()
+        self.heard.clone()
+    }
+
+    fn ahead(&self) -> MutexGuard<'_, Ahead<K>> {
+        self.ahead.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Waits until the first list has arrived. Before, "not there" means nothing.
     ///
     /// Never returns if the watch ended before that.
     pub async fn ready(&self) {
-        if self.0.wait_until_ready().await.is_err() {
+        if self.heard.wait_until_ready().await.is_err() {
             std::future::pending::<()>().await;
         }
     }

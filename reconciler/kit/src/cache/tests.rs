@@ -1,5 +1,6 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use futures::{FutureExt, Stream, StreamExt};
@@ -95,7 +96,11 @@ fn server() -> Fake {
             return Answer::Hang;
         }
         let mut object = object("a", "1");
-        object["metadata"]["managedFields"] = json!([{"manager": "m"}]);
+        object["metadata"]["managedFields"] = json!([
+            {"manager": "m", "operation": "Apply"},
+            {"manager": "m", "operation": "Apply", "subresource": "status"},
+            {"manager": "m", "operation": "Update"},
+        ]);
         Answer::ok(json!({
             "kind": "ConfigMapList", "apiVersion": "v1",
             "metadata": {"resourceVersion": "1"}, "items": [object],
@@ -132,9 +137,41 @@ async fn a_watch_lists_what_was_asked_for_and_reports_ready() {
     assert!(list.unwrap().query.contains("labelSelector=a%3Db"));
     let managed = |watch: &Watch<ConfigMap>| {
         let object = watch.cache().get(Some("ns"), "a").unwrap();
-        object.metadata.managed_fields.is_some()
+        object.metadata.managed_fields.as_ref().map(Vec::len)
     };
-    assert!(!managed(&watch) && managed(&keeping));
+    assert_eq!(managed(&watch), None);
+    let applied_to_the_object_itself = Some(1);
+    assert_eq!(managed(&keeping), applied_to_the_object_itself);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_kind_that_may_be_missing_counts_as_empty_until_it_is_served() {
+    let served = Arc::new(AtomicBool::new(false));
+    let switch = Arc::clone(&served);
+    let fake = Fake::new(move |call| {
+        if !switch.load(Ordering::Relaxed) {
+            return Answer::refusal(404, "NotFound");
+        }
+        if call.query.contains("watch=true") {
+            return Answer::Hang;
+        }
+        Answer::ok(json!({
+            "kind": "ConfigMapList", "apiVersion": "v1",
+            "metadata": {"resourceVersion": "1"}, "items": [object("a", "1")],
+        }))
+    });
+    let mut watches = Watches::new(fake.client(), Health::new());
+    let watch = watches.add::<ConfigMap>(WatchOptions {
+        optional: true,
+        ..WatchOptions::default()
+    });
+    tokio::spawn(watches.run());
+    watch.cache().ready().await;
+    assert!(watch.cache().list().is_empty());
+    served.store(true, Ordering::Relaxed);
+    let mut changes = Box::pin(watch.subscribe());
+    assert!(changes.next().await.is_some());
+    assert_eq!(watch.cache().list().len(), 1);
 }
 
 #[test]

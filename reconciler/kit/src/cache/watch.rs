@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use futures::channel::mpsc;
 use futures::future::BoxFuture;
 use futures::{FutureExt, Stream, StreamExt, stream};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ManagedFieldsEntry;
 use kube::runtime::WatchStreamExt;
 use kube::runtime::reflector::ObjectRef;
 use kube::runtime::reflector::store::Writer;
@@ -13,7 +14,7 @@ use kube::{Client, Resource};
 
 use super::Cache;
 use crate::api;
-use crate::errors::chain;
+use crate::errors::{ErrorKind, chain};
 use crate::guard::{Guarded, Kind};
 use crate::health::{Handle, Health};
 
@@ -26,9 +27,12 @@ pub struct WatchOptions {
     pub labels: Option<String>,
     /// Only what this field selector matches, as in `metadata.name=x`.
     pub fields: Option<String>,
-    /// Keeps `metadata.managedFields`, which [`apply`](crate::apply::apply) needs in order to
-    /// leave out requests. They are about as large as the object.
+    /// Keeps what of `metadata.managedFields` was applied, which [`apply`](crate::apply::apply)
+    /// needs in order to leave out requests. It is about as large as the object.
     pub managed_fields: bool,
+    /// The kind may be missing, such as one of another project. Until the API server serves it,
+    /// there are no objects of it.
+    pub optional: bool,
 }
 
 impl WatchOptions {
@@ -37,6 +41,21 @@ impl WatchOptions {
         config.label_selector.clone_from(&self.labels);
         config.field_selector.clone_from(&self.fields);
         config
+    }
+}
+
+/// Whether the entry is one of a server-side apply to the object itself.
+fn is_applied(entry: &ManagedFieldsEntry) -> bool {
+    entry.operation.as_deref() == Some("Apply") && entry.subresource.is_none()
+}
+
+/// Whether the API server does not know the kind.
+fn is_missing(error: &watcher::Error) -> bool {
+    match error {
+        watcher::Error::InitialListFailed(error)
+        | watcher::Error::WatchStartFailed(error)
+        | watcher::Error::WatchFailed(error) => ErrorKind::from(error) == ErrorKind::NotFound,
+        _ => false,
     }
 }
 
@@ -60,7 +79,7 @@ impl<K: Kind> Watch<K> {
     /// A watch of what `writer` gets.
     pub(super) fn of(writer: &Writer<Guarded<K>>) -> Self {
         Self {
-            cache: Cache(writer.as_reader()),
+            cache: Cache::new(writer),
             subscribers: Arc::default(),
         }
     }
@@ -78,7 +97,7 @@ impl<K: Kind> Watch<K> {
         let present = {
             let mut subscribers = self.lock();
             subscribers.push(sender);
-            self.cache.all()
+            self.cache.heard()
         };
         let present = present.into_iter().map(|object| Change {
             object,
@@ -98,10 +117,11 @@ impl<K: Kind> Watch<K> {
     pub(super) fn take(&self, writer: &mut Writer<Guarded<K>>, event: &Event<Guarded<K>>) {
         let mut subscribers = self.lock();
         let before = match event {
-            Event::InitDone => self.cache.all(),
+            Event::InitDone => self.cache.heard(),
             _ => Vec::new(),
         };
         writer.apply_watcher_event(event);
+        self.cache.ahead().hear(event);
         let changes: Vec<_> = match event {
             Event::Init | Event::InitApply(_) => Vec::new(),
             Event::Apply(object) => vec![(object.clone(), false)],
@@ -109,7 +129,7 @@ impl<K: Kind> Watch<K> {
             Event::InitDone => {
                 let gone = before.into_iter().filter(|object| !self.has(object));
                 let gone = gone.map(|object| (object, true));
-                let present = self.cache.all().into_iter().map(|object| (object, false));
+                let present = self.cache.heard().into_iter().map(|object| (object, false));
                 gone.chain(present).collect()
             }
         };
@@ -120,7 +140,8 @@ impl<K: Kind> Watch<K> {
     }
 
     fn has(&self, object: &Guarded<K>) -> bool {
-        self.cache.0.get(&ObjectRef::from_obj(object)).is_some()
+        let reference = ObjectRef::from_obj(object);
+        self.cache.heard.get(&reference).is_some()
     }
 
     async fn drive(
@@ -131,12 +152,13 @@ impl<K: Kind> Watch<K> {
         mut writer: Writer<Guarded<K>>,
     ) {
         let objects = api::objects::<K>(&client, options.namespace.as_deref());
-        let keep = options.managed_fields;
         let events = watcher(objects, options.config())
             .default_backoff()
             .modify(move |object| {
-                if !keep {
-                    object.meta_mut().managed_fields = None;
+                let managed = &mut object.meta_mut().managed_fields;
+                match managed {
+                    Some(entries) if options.managed_fields => entries.retain(is_applied),
+                    _ => *managed = None,
                 }
             });
         let mut events = std::pin::pin!(events);
@@ -147,6 +169,12 @@ impl<K: Kind> Watch<K> {
                     if matches!(event, Event::InitDone) {
                         health.ready();
                     }
+                }
+                Err(error) if options.optional && is_missing(&error) => {
+                    tracing::debug!(kind = %K::kind(&()), "not served, asking again");
+                    self.take(&mut writer, &Event::Init);
+                    self.take(&mut writer, &Event::InitDone);
+                    health.ready();
                 }
                 Err(error) => {
                     let error = chain(&error);

@@ -7,7 +7,7 @@
 //! ```
 //!
 //! It promises a reconciler: never two at once for one object; no call before every watch it
-//! depends on has listed once; an object that does not parse, fails or panics stops nobody else;
+//! depends on has listed once; never an object older than what [`Cache::wrote`] was told; an object that does not parse, fails or panics stops nobody else;
 //! a failure is counted, logged once with its chain, told to people once, and tried again after a
 //! wait that doubles. It is the only place below a process's start that reads the clock.
 
@@ -29,6 +29,8 @@ use kube::runtime::reflector::ObjectRef;
 use tokio::time::Duration;
 use tokio_util::sync::CancellationToken;
 
+#[cfg(doc)]
+use crate::cache::Cache;
 use crate::cache::Watch;
 use crate::errors::ReconcileError;
 use crate::events::Events;
@@ -216,12 +218,14 @@ impl<R: Reconciler> Runner<R> {
         // Zero would mean no bound.
         let concurrency = attempts.config.concurrency.max(1);
         let limits = controller::Config::default().concurrency(concurrency);
+        let cache = objects.cache().clone();
         let queue = select_all(requests)
             .map(Ok::<_, std::convert::Infallible>)
             .take_until(shutdown.clone().cancelled_owned());
         let done = controller::applier(
-            |object: Arc<Guarded<R::Object>>, attempts: Arc<Attempts<R>>| {
-                async move { attempts.run((*object).clone()).await }.boxed()
+            move |object: Arc<Guarded<R::Object>>, attempts: Arc<Attempts<R>>| {
+                let object = cache.newest(&object);
+                async move { attempts.run(object).await }.boxed()
             },
             |_, never: &std::convert::Infallible, _| match *never {},
             attempts,
