@@ -173,6 +173,10 @@ names! {
         BackendRefMissing,
         /// The backend machine is gone.
         BackendMissing,
+        /// A machine on the backend has this object's identity and was not made for it.
+        BackendForeign,
+        /// A person gave the backend machine up: it may be left behind.
+        Abandoned,
 
         // The guest.
         /// The guest said that it is up.

@@ -16,3 +16,7 @@ pub const SET: &str = "banlieue.io/set";
 pub const MIGRATE: &str = "banlieue.io/migrate";
 /// Annotation of a VirtualMachine: who asked for it.
 pub const CREATED_BY: &str = "banlieue.io/created-by";
+
+/// Annotation of a machine object that is being deleted: its own UID lets it go although its
+/// backend machine could not be removed. Any other value does nothing.
+pub const ABANDON: &str = "banlieue.io/abandon";

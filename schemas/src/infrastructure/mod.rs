@@ -10,7 +10,8 @@
 //! | [`libvirt`] | `LibvirtMachine` | `LibvirtCluster` | `LibvirtMachineTemplate` | `LibvirtClusterTemplate` |
 //! | [`sim`] | `SimMachine` | `SimCluster` | `SimMachineTemplate` | `SimClusterTemplate` |
 //!
-//! [`machine`], [`cluster`] and [`template`] hold what the backends share.
+//! [`machine`], [`cluster`] and [`template`] hold what the backends share, [`served`] what a provider
+//! process needs of a machine.
 
 // A printer column repeats the keys of its neighbour, which the lint takes for a slip.
 #![allow(clippy::duplicated_attributes)]
@@ -18,6 +19,7 @@
 pub mod cluster;
 pub mod libvirt;
 pub mod machine;
+pub mod served;
 pub mod sim;
 pub mod template;
 pub mod vsphere;
@@ -33,6 +35,7 @@ pub use libvirt::{
 pub use machine::{
     InfraMachine, InitializationStatus, MachineAddress, MachineAddressType, MachineStatusView,
 };
+pub use served::{MachineDisk, MachineNic, MachineReport, MachineSeen, ServedMachine};
 pub use sim::{
     SimCluster, SimClusterSpec, SimClusterTemplate, SimClusterTemplateSpec, SimMachine,
     SimMachineSpec, SimMachineStatus, SimMachineTemplate, SimMachineTemplateSpec,

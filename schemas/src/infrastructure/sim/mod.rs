@@ -2,6 +2,7 @@
 
 mod cluster;
 mod machine;
+mod served;
 mod templates;
 
 pub use cluster::{SimCluster, SimClusterSpec};
