@@ -20,6 +20,12 @@ pub trait Connect: Send + Sync + 'static {
     /// What a connection is.
     type Backend: Backend;
 
+    /// Keys that the Secret with the credentials has to hold. One that lacks any is told to the
+    /// user as such, without an attempt to connect.
+    fn keys(&self) -> &'static [&'static str] {
+        &[]
+    }
+
     /// Connects and authenticates.
     ///
     /// # Errors
