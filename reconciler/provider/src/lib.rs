@@ -1,1 +1,6 @@
 //! One provider process for any backend.
+
+mod config;
+mod errors;
+mod problem;
+mod session;
