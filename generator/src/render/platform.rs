@@ -2,7 +2,7 @@
 
 use banlieue_schemas::{
     fleet::{Engine, Fleet},
-    manifests,
+    manifests::{self, provider_classes},
 };
 use serde_json::{Value, json};
 
@@ -42,10 +42,12 @@ pub fn objects(context: Context<'_>, plan: &Plan) -> Result<Vec<Object>, RenderE
     }
     for (name, spec) in providers::classes(fleet) {
         let place = Place::new(stage::CLASSES, &scope, &["providerClasses", &name]);
-        objects.push(place.put(
-            providers::cluster_scoped("ProviderClass", &name, &spec)?,
-            Removal::Prune,
-        ));
+        let class =
+            provider_classes::object(&name, spec).map_err(|source| RenderError::Encode {
+                what: format!("ProviderClass {name}"),
+                source,
+            })?;
+        objects.push(place.put(class, Removal::Prune));
     }
     for (name, spec) in &fleet.classes {
         let place = Place::new(stage::CLASSES, &scope, &["classes", name]);

@@ -3,6 +3,7 @@
 use banlieue_schemas::{
     common::LocalObjectReference,
     fleet::{Fleet, NetworkClass, Site, StorageClass, Zone},
+    manifests::provider_classes,
     platform::{
         self, Backend, Capabilities, Connection, FailureDomainNameOverride, ProviderClassSpec,
         ProviderSpec, ZoneSubnet, ZoneTarget,
@@ -48,19 +49,7 @@ pub fn classes(fleet: &Fleet) -> impl Iterator<Item = (String, ProviderClassSpec
                 .any(|site| site.backend == *backend && site.provider_class.is_none())
     });
     let added = missing.map(|backend| {
-        let spec = ProviderClassSpec {
-            backend,
-            deployment: None,
-            image: Some(fleet.platform.image.clone()),
-            workload_namespace: None,
-            replicas: None,
-            resources: None,
-            node_selector: None,
-            tolerations: Vec::new(),
-            logging: None,
-            additional_rules: Vec::new(),
-            paused: None,
-        };
+        let spec = provider_classes::default_spec(backend, fleet.platform.image.clone());
         (backend.to_string(), spec)
     });
     let declared = fleet

@@ -9,6 +9,7 @@ pub mod namespaces;
 pub mod network_policies;
 pub mod object;
 pub mod policies;
+pub mod provider_classes;
 pub mod provider_workload;
 pub mod rbac;
 pub mod settings;
