@@ -13,6 +13,7 @@ use banlieue_schemas::manifests::Settings;
 use banlieue_schemas::manifests::object::{ObjectId, object_id, to_value};
 use banlieue_schemas::manifests::provider_workload::{self, ProviderWorkload};
 use banlieue_schemas::platform::{DeploymentMode, Provider, ProviderClass, WorkloadStatus};
+use k8s_openapi::api::apps::v1::Deployment;
 use kube::ResourceExt;
 
 pub use class::class_status;
@@ -60,6 +61,16 @@ pub fn plan<'a>(
     if class.spec.paused == Some(true) || provider.spec.paused == Some(true) {
         return Plan::Paused;
     }
+    build(settings, provider, class, others)
+}
+
+/// The objects of a process, whatever is paused or being deleted, unless their names are taken.
+pub fn build<'a>(
+    settings: &Settings,
+    provider: &Provider,
+    class: &ProviderClass,
+    others: impl Iterator<Item = &'a Provider>,
+) -> Plan {
     match rival(provider, class, others) {
         Some(namespace) => Plan::NameTaken { namespace },
         None => Plan::Apply(Box::new(provider_workload::build(
@@ -122,14 +133,21 @@ pub fn status(
     let deployment = workload.deployment.as_ref();
     WorkloadStatus {
         mode: class.spec.deployment(),
-        namespace: provider_workload::namespace(provider, class),
+        namespace: workload.service_account.namespace().unwrap_or_default(),
         deployment_name: deployment.map(ResourceExt::name_any),
+        image: deployment.and_then(image),
         ready_replicas: match class.spec.deployment() {
             DeploymentMode::Managed => Some(ready_replicas.unwrap_or(0)),
             DeploymentMode::External => None,
         },
         observed_generation: provider.metadata.generation,
     }
+}
+
+/// Image of a process.
+fn image(deployment: &Deployment) -> Option<String> {
+    let pod = deployment.spec.as_ref()?.template.spec.as_ref()?;
+    pod.containers.first()?.image.clone()
 }
 
 /// Processes of one namespace are told apart by class and Provider. Where a class puts those of

@@ -148,6 +148,7 @@ fn the_status_says_who_runs_the_process_and_whether_it_does() {
         managed.deployment_name.as_deref(),
         Some("banlieue-provider-sim-a")
     );
+    assert_eq!(managed.image.as_deref(), Some("r/banlieue:v1"));
     assert_eq!(
         (managed.ready_replicas, managed.observed_generation),
         (Some(1), Some(4))
