@@ -22,6 +22,8 @@ pub enum ErrorKind {
     Forbidden,
     /// What a request named does not exist.
     NotFound,
+    /// The namespace is being deleted: nothing can be made in it any more.
+    Terminating,
     /// What was sent, or what is stored, breaks the rules of its kind.
     Invalid,
     /// The hypervisor failed or refused.
@@ -34,11 +36,12 @@ pub enum ErrorKind {
 
 impl ErrorKind {
     /// Every kind.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Transient,
         Self::Conflict,
         Self::Forbidden,
         Self::NotFound,
+        Self::Terminating,
         Self::Invalid,
         Self::Backend,
         Self::Timeout,
@@ -52,6 +55,7 @@ impl ErrorKind {
             Self::Conflict => "conflict",
             Self::Forbidden => "forbidden",
             Self::NotFound => "not_found",
+            Self::Terminating => "terminating",
             Self::Invalid => "invalid",
             Self::Backend => "backend",
             Self::Timeout => "timeout",
@@ -61,7 +65,7 @@ impl ErrorKind {
 
     /// Whether people are told by an Event. What passes by itself is logged and counted only.
     pub const fn concerns_people(self) -> bool {
-        !matches!(self, Self::Transient | Self::Conflict)
+        !matches!(self, Self::Transient | Self::Conflict | Self::Terminating)
     }
 }
 
@@ -86,6 +90,8 @@ fn status_kind(status: &Status) -> ErrorKind {
         ErrorKind::NotFound
     } else if status.is_conflict() || status.is_already_exists() {
         ErrorKind::Conflict
+    } else if is_terminating(status) {
+        ErrorKind::Terminating
     } else if status.is_forbidden() {
         ErrorKind::Forbidden
     } else if status.is_invalid() {
@@ -99,6 +105,14 @@ fn status_kind(status: &Status) -> ErrorKind {
             _ => ErrorKind::Transient,
         }
     }
+}
+
+/// The API server forbids to make things in a namespace that is being deleted, and says so in a
+/// cause.
+fn is_terminating(status: &Status) -> bool {
+    let details = status.details.iter();
+    let mut causes = details.flat_map(|details| &details.causes);
+    causes.any(|cause| cause.reason == "NamespaceTerminating")
 }
 
 /// An error of a [`Reconciler`](crate::runner::Reconciler).
@@ -230,6 +244,18 @@ mod tests {
                 "{code} {reason}"
             );
         }
+    }
+
+    #[test]
+    fn a_namespace_that_is_going_is_not_a_missing_right() {
+        let status: Status = serde_json::from_value(serde_json::json!({
+            "status": "Failure", "code": 403, "reason": "Forbidden", "message": "text",
+            "details": { "causes": [{ "reason": "NamespaceTerminating", "message": "text" }] },
+        }))
+        .unwrap();
+        let kind = ErrorKind::from(&kube::Error::Api(status.boxed()));
+        assert_eq!(kind, ErrorKind::Terminating);
+        assert!(!kind.concerns_people());
     }
 
     #[test]
