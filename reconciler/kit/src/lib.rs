@@ -1,7 +1,7 @@
 //! The one way to touch the API server, for every process of the platform.
 //!
 //! - [`client`] reaches it, [`cache`] hears what it holds, [`runner`] calls a reconciler for what
-//!   changed. [`read()`] and [`names()`] are for what is not watched.
+//!   changed. [`read()`], [`list`] and [`names()`] are for what is not watched.
 //! - [`apply`], [`status`], [`finalizer`], [`annotation`], [`delete`] and [`prune`] are the writes that a
 //!   reconciler may do. Each is safe to repeat, sends nothing where nothing would change, and
 //!   takes an object to be the one with its UID, not the next one of its name. Nothing outside of
@@ -22,6 +22,7 @@ pub mod finalizer;
 mod guard;
 pub mod health;
 pub mod lease;
+pub mod list;
 pub mod metrics;
 mod names;
 mod patch;

@@ -7,15 +7,11 @@ use std::collections::BTreeMap;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use kube::Client;
-use kube::api::ListParams;
 
-use crate::api;
 use crate::delete::{Deleted, Precondition, delete};
-use crate::errors::{ApiError, ErrorKind};
+use crate::errors::ApiError;
 use crate::guard::Kind;
-
-/// Objects to a page of a list.
-const PAGE: u32 = 500;
+use crate::list::metadata;
 
 /// Deletes those of `present` that `keep` does not keep, and answers which it asked to go.
 ///
@@ -45,36 +41,8 @@ pub async fn prune_listed<K: Kind>(
     labels: &BTreeMap<String, String>,
     keep: impl Fn(&ObjectMeta) -> bool,
 ) -> Result<Vec<ObjectMeta>, ApiError> {
-    let present = list::<K>(client, namespace, labels).await?;
+    let present = metadata::<K>(client, namespace, labels).await?;
     prune::<K>(client, present, keep).await
-}
-
-async fn list<K: Kind>(
-    client: &Client,
-    namespace: Option<&str>,
-    labels: &BTreeMap<String, String>,
-) -> Result<Vec<ObjectMeta>, ApiError> {
-    const ACTION: &str = "list";
-    let kind = K::plural(&());
-    if labels.is_empty() {
-        let reason = "no labels to select by";
-        return Err(ApiError::other(ACTION, kind, ErrorKind::Internal, reason));
-    }
-    let selector: Vec<_> = labels.iter().map(|(k, v)| format!("{k}={v}")).collect();
-    let mut params = ListParams::default()
-        .labels(&selector.join(","))
-        .limit(PAGE);
-    let objects = api::objects::<K>(client, namespace);
-    let mut found = Vec::new();
-    loop {
-        let page = objects.list_metadata(&params).await;
-        let page = page.map_err(|error| ApiError::new(ACTION, &kind, error))?;
-        found.extend(page.items.into_iter().map(|object| object.metadata));
-        match page.metadata.continue_ {
-            Some(token) if !token.is_empty() => params.continue_token = Some(token),
-            _ => return Ok(found),
-        }
-    }
 }
 
 #[cfg(test)]

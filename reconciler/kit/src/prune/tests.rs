@@ -5,6 +5,7 @@ use k8s_openapi::api::rbac::v1::ClusterRoleBinding;
 use serde_json::{Value, json};
 
 use super::*;
+use crate::errors::ErrorKind;
 use crate::fake::{Answer, Call, Fake};
 
 fn meta(namespace: Option<&str>, name: &str) -> Value {
