@@ -107,16 +107,17 @@ fn configure(
 ) -> Option<Step> {
     let (want, have) = (desired.hardware, observed.hardware);
     let off = observed.power == PowerState::PoweredOff;
+    let running = observed.power == PowerState::PoweredOn;
     if (want.firmware, want.tpm) != (have.firmware, have.tpm) {
         pending.push(Pending::FixedHardware);
     }
     let resize = (want.cpus, want.memory_mib) != (have.cpus, have.memory_mib);
-    let resize_now = off || can_resize_running(want, have, can);
+    let resize_now = off || (running && can_resize_running(want, have, can));
     if resize && !resize_now {
         pending.push(Pending::Resize);
     }
     let rewire = !nics_match(desired, observed);
-    let rewire_now = off || (observed.power == PowerState::PoweredOn && can.hot_nics);
+    let rewire_now = off || (running && can.hot_nics);
     if rewire && !rewire_now {
         pending.push(Pending::Nics);
     }

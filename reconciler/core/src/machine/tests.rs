@@ -88,6 +88,9 @@ fn after(step: &Step, before: Option<Observed>) -> Option<Observed> {
         (Step::Delete, _) => None,
         (_, None) => panic!("{step:?} on nothing"),
         (step, Some(mut seen)) => {
+            let changes = matches!(step, Step::Configure { .. } | Step::Disks(_));
+            let asleep = seen.power == PowerState::Suspended;
+            assert!(!(changes && asleep), "nothing changes while a guest sleeps");
             match step {
                 Step::Configure { hardware, nics } => {
                     seen.hardware = *hardware;
@@ -115,7 +118,6 @@ fn after(step: &Step, before: Option<Observed>) -> Option<Observed> {
                 }
                 Step::Seed { .. } => seen.seeded = true,
                 Step::Power { to, hard } => {
-                    let asleep = seen.power == PowerState::Suspended;
                     let shutdown = *to == PowerState::PoweredOff && !hard;
                     assert!(!(asleep && shutdown), "a suspended guest cannot answer");
                     seen.power = *to;
@@ -195,6 +197,17 @@ fn a_running_machine_is_resized_only_where_the_backend_adds_to_a_running_one() {
         [Pending::Resize],
         "nothing is taken from a running guest"
     );
+}
+
+#[test]
+fn a_suspended_machine_is_woken_before_it_is_changed() {
+    let mut seen = kinds_until_rest(&desired(), None, &NOTHING).1.unwrap();
+    seen.power = PowerState::Suspended;
+    let mut more = desired();
+    more.hardware.cpus = 4;
+    let plan = plan(&more, Some(&seen), true, &EVERYTHING);
+    assert!(matches!(plan.next, Next::Do(Step::Power { .. })));
+    assert_eq!(plan.pending, [Pending::Resize]);
 }
 
 #[test]
