@@ -33,8 +33,27 @@ pub trait Machines: Send + Sync {
 
     /// Does one step, or starts it. Doing it again is harmless.
     ///
+    /// What a step may meet, since the hypervisor moves between a look and a step:
+    ///
+    /// | machine | `Create` | `Delete` | `Detach` | others |
+    /// |---|---|---|---|---|
+    /// | nothing | makes it | done | retry | retry |
+    /// | remains | makes it | removes them | detaches | retry |
+    /// | a whole one | done | removes it when it is off | detaches | as they say |
+    /// | a stranger's | refused | refused | refused | refused |
+    ///
+    /// `Delete` is refused while the machine runs and while something is attached that was not made
+    /// for it. The step of the work that is in flight answers with that work; any other step is
+    /// busy, but for a hard power-off, which ends a shutdown that hangs. A guest that sleeps is
+    /// neither changed nor asked to shut down: that is refused.
+    ///
     /// # Errors
-    /// Of a step that failed, nothing is promised but that it may be repeated.
+    /// Of a step that failed, nothing is promised but that it may be repeated. What the capabilities
+    /// do not claim is [`ErrorKind::Unsupported`]; an image, a network, storage or a zone that does
+    /// not exist is [`ErrorKind::NotFound`], and leaves nothing behind.
+    ///
+    /// [`ErrorKind::Unsupported`]: crate::ErrorKind::Unsupported
+    /// [`ErrorKind::NotFound`]: crate::ErrorKind::NotFound
     fn execute(
         &self,
         identity: &Identity,

@@ -17,6 +17,7 @@ use std::io;
 use std::sync::Arc;
 
 use axum::Router;
+use axum::extract::DefaultBodyLimit;
 use axum::routing::get;
 use tokio::net::TcpListener;
 
@@ -25,17 +26,21 @@ use crate::worlds::Worlds;
 /// Port of an endpoint that names none.
 pub const DEFAULT_PORT: u16 = 8090;
 
+/// Largest request: user data of a megabyte, escaped, and some room.
+const MAX_BYTES: usize = 8 << 20;
+
 /// Everything that the server answers.
 pub fn router(worlds: Arc<Worlds>) -> Router {
     Router::new()
         .route("/livez", get(|| async { "ok" }))
         .nest("/v1/worlds", machines::router())
         .nest("/control/worlds", control::router())
+        .layer(DefaultBodyLimit::max(MAX_BYTES))
         .with_state(worlds)
 }
 
-/// Serves until `shutdown` ends. Open requests are dropped then: some of them are meant to stay
-/// without an answer.
+/// Serves until `shutdown` ends. Requests that are open then are not waited for, since some are meant
+/// to stay without an answer: they end with the runtime.
 ///
 /// # Errors
 /// The listener fails.

@@ -33,6 +33,11 @@ impl World {
             (Step::Delete, Some(machine)) => check_delete(machine),
             // The world moved since the client looked.
             (_, None) => error(ErrorKind::Retry, "the machine is not there"),
+            // Of what is left of a machine, too.
+            (Step::Detach, Some(machine)) if machine.strange_disks.is_empty() => {
+                Ok(Verdict::Already)
+            }
+            (Step::Detach, Some(_)) => begin(),
             (_, Some(machine)) if !machine.defined => {
                 error(ErrorKind::Retry, "the machine is not complete")
             }
@@ -42,10 +47,6 @@ impl World {
             (Step::Disks(disks), Some(machine)) => self.check_disks(machine, disks),
             (Step::Seed { seed, .. }, Some(machine)) => self.check_seed(machine, seed),
             (Step::Power { to, hard }, Some(machine)) => self.check_power(machine, *to, *hard),
-            (Step::Detach, Some(machine)) if machine.strange_disks.is_empty() => {
-                Ok(Verdict::Already)
-            }
-            (Step::Detach, Some(_)) => begin(),
         }
     }
 

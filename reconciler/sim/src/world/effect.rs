@@ -5,6 +5,7 @@ use std::time::Duration;
 use banlieue_backend::BackendError;
 use banlieue_core::machine::{Desired, Disk, Hardware, Identity, Step};
 use banlieue_schemas::common::PowerState;
+use uuid::Uuid;
 
 use super::World;
 use super::machine::{Machine, VirtualDisk};
@@ -16,7 +17,8 @@ const MEMORY_MIB: u32 = 512;
 
 impl World {
     /// Puts the incomplete machine of a [`Step::Create`] in its place: with the disk of its image
-    /// and without interfaces.
+    /// and without interfaces. What is left of an earlier one is made anew, but for what persons
+    /// attached to it.
     pub(super) fn conceive(
         &mut self,
         identity: &Identity,
@@ -36,6 +38,11 @@ impl World {
         let host =
             self.dice.draw(&format!("{} host", identity.uuid())) % u64::from(zone.hosts.max(1));
         let host = format!("{}-{}-{}", zone.datacenter, zone.cluster, host + 1);
+        let (strange_disks, works) = self
+            .machines
+            .remove(&identity.uuid())
+            .map(|left| (left.strange_disks, left.works))
+            .unwrap_or_default();
         self.machines.insert(
             identity.uuid(),
             Machine {
@@ -54,8 +61,8 @@ impl World {
                 nics: Vec::new(),
                 seed: None,
                 guest_up: false,
-                strange_disks: Vec::new(),
-                works: 0,
+                strange_disks,
+                works,
             },
         );
         Ok(())
@@ -114,7 +121,7 @@ impl World {
         }
     }
 
-    fn switch(&mut self, uuid: uuid::Uuid, to: PowerState, at: Duration) {
+    pub(super) fn switch(&mut self, uuid: Uuid, to: PowerState, at: Duration) {
         let Some(machine) = self.machines.get_mut(&uuid) else {
             return;
         };

@@ -79,12 +79,19 @@ impl World {
         })
     }
 
-    /// Switches a machine on or off at once. False when there is no machine.
+    /// Switches a machine at once, as far as a person could. False when that cannot be done: there
+    /// is no complete machine, or one that does not run would be suspended.
     pub fn switch_by_hand(&mut self, identity: &Identity, to: PowerState) -> bool {
-        self.by_hand(identity, |machine| {
-            machine.power = to;
-            machine.guest_up = to == PowerState::PoweredOn;
-        })
+        let machine = self.machines.get(&identity.uuid());
+        let possible = machine.is_some_and(|machine| {
+            let off = machine.power == PowerState::PoweredOff;
+            machine.defined && !(off && to == PowerState::Suspended)
+        });
+        if possible {
+            self.remember(identity);
+            self.switch(identity.uuid(), to, self.now);
+        }
+        possible
     }
 
     /// Puts an image into a zone, in place of the one of that name. False when there is no zone.
