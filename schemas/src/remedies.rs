@@ -96,6 +96,11 @@ pub fn remedy(reason: Reason) -> Option<&'static str> {
             "Somebody removed the machine from the backend, and its data with it. Delete the object \
              to have it made anew."
         }
+        R::BackendForeign => {
+            "Find out whose machine it is: it has the identity of this object, but not its stamp. It \
+             is never touched; rename or remove it by hand."
+        }
+        R::Abandoned => "Remove from the backend by hand what is left of the machine.",
         R::GuestNotAnnounced => "Look at the console of the guest.",
         R::InstallMediaAttached => {
             "Wait for the installation, or look at the console of the guest."
