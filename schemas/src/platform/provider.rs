@@ -59,8 +59,7 @@ use crate::common::{CaBundleSource, LocalObjectReference, StringMap, SubnetDefau
 #[schemars(transform = crate::schema::for_api_server)]
 pub struct ProviderSpec {
     /// The ProviderClass that says which backend this is and how its process runs. Another class
-    /// of the same backend may be named at any time: the process is then replaced, and machines
-    /// stay as they are. A class of another backend is refused by the operator.
+    /// of the same backend replaces the process, which is how one Provider tries a new image.
     pub provider_class_ref: LocalObjectReference,
     /// How to reach and trust the backend.
     pub connection: Connection,

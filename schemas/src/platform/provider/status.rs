@@ -103,6 +103,10 @@ pub struct WorkloadStatus {
     /// Name of the Deployment. Unset when the process is External.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deployment_name: Option<String>,
+    /// Image of the process. With it a process can be started that is still needed for deletion
+    /// when the class is gone. Unset when the process is External.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub image: Option<String>,
     /// Replicas that are ready.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ready_replicas: Option<i32>,
