@@ -203,7 +203,7 @@ fn operator() -> Vec<Rule> {
             PLATFORM,
             &["providers"],
             PATCH,
-            "adds and removes the finalizer that outlives the workload",
+            "adds and removes the finalizer that outlives workload and machines",
         ),
         Rule::new(
             PLATFORM,
@@ -238,8 +238,8 @@ fn operator() -> Vec<Rule> {
         Rule::new(
             RBAC,
             &["clusterroles"],
-            &["get"],
-            "reports a class whose shared ClusterRole is missing",
+            &["list", "watch"],
+            "reports a class whose shared ClusterRole is missing, as soon as it is",
         )
         .named(&Workload::PROVIDERS.map(Workload::name)),
         Rule::new(
@@ -274,7 +274,8 @@ fn image_builder() -> Vec<Rule> {
     ]
 }
 
-/// What every provider process may do. The operator has it too, in order to grant it.
+/// What every provider process may do. The operator has it too, in order to grant it, and itself
+/// lists the machines of a Provider that is being deleted, whose process has to outlive them.
 fn provider_common() -> Vec<Rule> {
     let mut rules = vec![
         Rule::new(
