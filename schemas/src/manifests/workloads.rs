@@ -186,14 +186,14 @@ fn environment(settings: &Settings, workload: Workload) -> Vec<EnvVar> {
     variables
 }
 
-/// Who a process is, for its Lease and its Events.
+/// Who a process is, for its Lease and its Events. The version of a reference is written although
+/// it is the default: server-side apply owns the reference as a whole.
 pub(super) fn identity() -> Vec<EnvVar> {
     let field = |name: &str, path: &str| EnvVar {
         name: name.to_owned(),
         value: None,
         value_from: Some(EnvVarSource {
             field_ref: Some(ObjectFieldSelector {
-                // Written although it is the default: an object that is applied equals what is served.
                 api_version: Some("v1".to_owned()),
                 field_path: path.to_owned(),
             }),
