@@ -66,15 +66,43 @@ pub fn provider_labels(provider: &Provider) -> BTreeMap<String, String> {
 
 /// The objects of a Provider's process.
 pub fn build(settings: &Settings, provider: &Provider, class: &ProviderClass) -> ProviderWorkload {
+    let account = Account {
+        namespace: namespace(provider, class),
+        name: workload(&class.name_any(), &provider.name_any()),
+    };
+    build_as(account, settings, provider, class)
+}
+
+/// The objects of a process in the platform's namespace, for a Provider in whose own nothing can be
+/// made any more because it is being deleted. There is no Role in that namespace among them: the
+/// process cannot log in, unless the backend takes it without credentials, and lets machines go
+/// that a person gave up.
+pub fn refuge(settings: &Settings, provider: &Provider, class: &ProviderClass) -> ProviderWorkload {
+    let namespace = provider.namespace();
+    let account = Account {
+        namespace: settings.namespace.clone(),
+        // Providers of several namespaces may meet here.
+        name: shared_name(provider, class),
+    };
+    let mut workload = build_as(account, settings, provider, class);
+    workload.roles.retain(|role| role.namespace() != namespace);
+    let bindings = &mut workload.role_bindings;
+    bindings.retain(|binding| binding.namespace() != namespace);
+    workload
+}
+
+fn build_as(
+    account: Account,
+    settings: &Settings,
+    provider: &Provider,
+    class: &ProviderClass,
+) -> ProviderWorkload {
     let set = Set {
         settings,
         provider,
         class,
         backend: class.spec.backend,
-        account: Account {
-            namespace: namespace(provider, class),
-            name: workload(&class.name_any(), &provider.name_any()),
-        },
+        account,
     };
     let roles = set.roles();
     let mut role_bindings: Vec<RoleBinding> = roles.iter().map(|role| set.binding(role)).collect();
@@ -125,15 +153,6 @@ impl Set<'_> {
             owner_references: owners,
             ..ObjectMeta::default()
         }
-    }
-
-    /// Name of objects in namespaces that several Providers share.
-    fn shared_name(&self) -> String {
-        cluster_scoped_workload(
-            &self.class.name_any(),
-            &self.provider_namespace(),
-            &self.provider.name_any(),
-        )
     }
 
     /// The Lease is where the process runs, credentials and trust are where the Provider is; what
@@ -194,7 +213,7 @@ impl Set<'_> {
     fn import_binding(&self) -> RoleBinding {
         let namespace = &self.settings.image_builder_namespace;
         RoleBinding {
-            metadata: self.metadata(namespace, &self.shared_name()),
+            metadata: self.metadata(namespace, &shared_name(self.provider, self.class)),
             role_ref: role_ref("Role", IMPORT_ROLE),
             subjects: Some(vec![subject(&self.account)]),
         }
@@ -203,7 +222,7 @@ impl Set<'_> {
     fn cluster_role_binding(&self) -> ClusterRoleBinding {
         ClusterRoleBinding {
             metadata: ObjectMeta {
-                name: Some(self.shared_name()),
+                name: Some(shared_name(self.provider, self.class)),
                 labels: Some(self.labels()),
                 ..ObjectMeta::default()
             },
@@ -257,6 +276,15 @@ impl Set<'_> {
             format!("--log-level={level}"),
         ]
     }
+}
+
+/// Name of objects where Providers of several namespaces have theirs.
+fn shared_name(provider: &Provider, class: &ProviderClass) -> String {
+    cluster_scoped_workload(
+        &class.name_any(),
+        &provider.namespace().unwrap_or_default(),
+        &provider.name_any(),
+    )
 }
 
 fn additional(rule: &WorkloadRule) -> PolicyRule {

@@ -224,3 +224,26 @@ fn rules_of_the_class_are_added() {
     assert_eq!(last.api_groups, Some(vec!["x.io".to_owned()]));
     assert_eq!(last.resource_names, None);
 }
+
+#[test]
+fn a_refuge_makes_nothing_in_the_namespace_of_the_provider() {
+    let settings = Settings::default();
+    let secret = json!({ "endpoint": "https://vc", "credentialsRef": { "name": "login" } });
+    let workload = refuge(&settings, &provider(&secret), &class(&json!({})));
+    let account = &workload.service_account;
+    let unique = workload.cluster_role_binding.name_any();
+    assert_eq!(account.name_any(), unique);
+    assert_eq!(account.namespace().as_deref(), Some("banlieue-system"));
+    assert!(account.metadata.owner_references.is_none());
+    let places = |metadata: &ObjectMeta| metadata.namespace.clone().unwrap();
+    let roles = workload.roles.iter().map(|role| places(&role.metadata));
+    assert_eq!(roles.collect::<Vec<_>>(), ["banlieue-system"]);
+    let bindings = workload.role_bindings.iter();
+    let bindings = bindings.map(|binding| places(&binding.metadata));
+    assert_eq!(
+        bindings.collect::<Vec<_>>(),
+        ["banlieue-system", "banlieue-imagebuild"]
+    );
+    assert_eq!(rules(&workload.roles[0])[1].1, [account.name_any()]);
+    assert!(workload.deployment.is_some());
+}
