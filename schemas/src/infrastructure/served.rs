@@ -15,6 +15,8 @@ pub trait ServedMachine: InfraMachine + HasStatus {
     /// Finalizer that a provider holds while the backend may have something of the machine.
     const FINALIZER: &'static str;
 
+    /// Sets `spec.providerID`, in memory.
+    fn set_provider_id(&mut self, id: String);
     /// Firmware.
     fn firmware(&self) -> Firmware;
     /// Whether there is a virtual TPM.

@@ -45,7 +45,9 @@ pub enum Found<T> {
 }
 
 /// Looks objects up by name.
-pub trait Look {
+pub trait Look: Send + Sync + 'static {
+    /// Waits until it is known whether these are there.
+    fn settled(&self, references: &References) -> impl Future<Output = ()> + Send;
     /// The Secret of that name.
     fn secret(&self, name: &str) -> Found<BTreeMap<String, Vec<u8>>>;
     /// The ConfigMap of that name.
@@ -148,8 +150,8 @@ fn no_trust(kind: &str, named: &KeySelector) -> Problem {
 }
 
 fn unread(kind: &str, name: &str) -> Problem {
-    let message = format!("{kind} {name} was not read yet");
-    Problem::waiting(Reason::CredentialsUnavailable, message)
+    let message = format!("{kind} {name} could not be read");
+    Problem::stalled(Reason::CredentialsUnavailable, message)
 }
 
 /// The data of a Secret.
@@ -161,4 +163,18 @@ pub(super) fn secret_data(secret: &Secret) -> BTreeMap<String, Vec<u8>> {
 /// The data of a ConfigMap.
 pub(super) fn config_map_data(map: &ConfigMap) -> BTreeMap<String, String> {
     map.data.clone().unwrap_or_default()
+}
+
+impl<L: Look> Look for std::sync::Arc<L> {
+    fn settled(&self, references: &References) -> impl Future<Output = ()> + Send {
+        (**self).settled(references)
+    }
+
+    fn secret(&self, name: &str) -> Found<BTreeMap<String, Vec<u8>>> {
+        (**self).secret(name)
+    }
+
+    fn config_map(&self, name: &str) -> Found<BTreeMap<String, String>> {
+        (**self).config_map(name)
+    }
 }

@@ -1,15 +1,17 @@
 //! Secrets and ConfigMaps that the Provider refers to, each watched by its name and no other.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use banlieue_kit::Client;
 use banlieue_kit::cache::{Cache, Watch, WatchOptions, Watches};
 use banlieue_kit::health::Health;
 use banlieue_schemas::platform::Provider;
 use futures::channel::mpsc;
+use futures::future::{BoxFuture, join_all};
 use futures::{FutureExt, StreamExt};
 use k8s_openapi::api::core::v1::{ConfigMap, Secret};
+use tokio::sync::watch;
 use tokio_util::task::AbortOnDropHandle;
 
 use super::access::{Found, Look, References, config_map_data, secret_data};
@@ -21,7 +23,7 @@ pub(crate) struct Keyring {
     namespace: String,
     /// Told when something on the ring changed.
     changed: mpsc::UnboundedSender<()>,
-    held: Mutex<Held>,
+    held: watch::Sender<Held>,
 }
 
 #[derive(Default)]
@@ -31,6 +33,17 @@ struct Held {
     config_maps: BTreeMap<String, Cache<ConfigMap>>,
     /// Drives the watches of the above, and ends with them.
     _watching: Vec<AbortOnDropHandle<()>>,
+}
+
+impl Held {
+    /// Each ends when an object was listed.
+    fn waits(&self) -> Vec<BoxFuture<'static, ()>> {
+        let secrets = self.secrets.values().cloned();
+        let secrets = secrets.map(|cache| async move { cache.ready().await }.boxed());
+        let config_maps = self.config_maps.values().cloned();
+        let config_maps = config_maps.map(|cache| async move { cache.ready().await }.boxed());
+        secrets.chain(config_maps).collect()
+    }
 }
 
 impl Keyring {
@@ -46,7 +59,7 @@ impl Keyring {
             health,
             namespace: namespace.to_owned(),
             changed,
-            held: Mutex::default(),
+            held: watch::Sender::new(Held::default()),
         };
         (Arc::new(ring), changes)
     }
@@ -63,7 +76,7 @@ impl Keyring {
     }
 
     fn hold(&self, references: References) {
-        if self.held().references == references {
+        if self.held.borrow().references == references {
             return;
         }
         let mut watches = Watches::new(self.client.clone(), self.health.clone());
@@ -81,12 +94,12 @@ impl Keyring {
             watching.push(self.tell(&watch));
         }
         watching.push(AbortOnDropHandle::new(tokio::spawn(watches.run())));
-        *self.held() = Held {
+        self.held.send_replace(Held {
             references,
             secrets,
             config_maps,
             _watching: watching,
-        };
+        });
     }
 
     fn named(&self, name: &str) -> WatchOptions {
@@ -108,20 +121,26 @@ impl Keyring {
             while changes.next().await.is_some() && changed.unbounded_send(()).is_ok() {}
         }))
     }
-
-    fn held(&self) -> MutexGuard<'_, Held> {
-        self.held.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 impl Look for Keyring {
+    async fn settled(&self, references: &References) {
+        let mut held = self.held.subscribe();
+        let waits = match held.wait_for(|held| held.references == *references).await {
+            Ok(held) => held.waits(),
+            // `self` holds the sender.
+            Err(_) => return,
+        };
+        join_all(waits).await;
+    }
+
     fn secret(&self, name: &str) -> Found<BTreeMap<String, Vec<u8>>> {
-        let cache = self.held().secrets.get(name).cloned();
+        let cache = self.held.borrow().secrets.get(name).cloned();
         find(cache.as_ref(), &self.namespace, name, secret_data)
     }
 
     fn config_map(&self, name: &str) -> Found<BTreeMap<String, String>> {
-        let cache = self.held().config_maps.get(name).cloned();
+        let cache = self.held.borrow().config_maps.get(name).cloned();
         find(cache.as_ref(), &self.namespace, name, config_map_data)
     }
 }

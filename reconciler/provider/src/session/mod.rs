@@ -33,7 +33,9 @@ use crate::problem::Problem;
 use link::{Link, Open};
 use metrics::timed;
 
-pub(crate) use access::{Access, Look};
+#[cfg(test)]
+pub(crate) use access::Found;
+pub(crate) use access::{Access, Look, References};
 pub(crate) use keyring::Keyring;
 pub(crate) use metrics::Calls;
 
@@ -163,13 +165,20 @@ impl<C: Connect, L: Look> Session<C, L> {
         timed(call, self.limits.deadline, &self.calls, result, asking).await
     }
 
-    async fn open(&self) -> Result<Held<C>, CallError> {
-        let provider = self.provider.get(Some(&self.namespace), &self.name);
-        let access = match provider {
-            Some(provider) => Access::of(&provider, self.link.connector().keys(), &self.look),
-            None => Err(self.no_provider()),
+    /// What it takes to connect, or what of it is missing.
+    pub(crate) async fn access(&self) -> Result<Access, Problem> {
+        let Some(provider) = self.provider.get(Some(&self.namespace), &self.name) else {
+            return Err(self.no_provider());
         };
-        match access {
+        let references = References::of(&provider);
+        // What is not known by then is told as such.
+        let settled = self.look.settled(&references);
+        let _ = tokio::time::timeout(self.limits.deadline, settled).await;
+        Access::of(&provider, self.link.connector().keys(), &self.look)
+    }
+
+    async fn open(&self) -> Result<Held<C>, CallError> {
+        match self.access().await {
             Ok(access) => self.link.with(access).await.map_err(CallError::Backend),
             Err(problem) => self.link.open().ok_or(CallError::NoAccess(problem)),
         }

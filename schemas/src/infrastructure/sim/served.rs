@@ -11,6 +11,10 @@ impl ServedMachine for SimMachine {
     const KIND: &'static str = "SimMachine";
     const FINALIZER: &'static str = "banlieue.io/simmachine";
 
+    fn set_provider_id(&mut self, id: String) {
+        self.spec.provider_id = Some(id);
+    }
+
     fn firmware(&self) -> Firmware {
         self.spec.firmware
     }
