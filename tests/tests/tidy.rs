@@ -62,25 +62,82 @@ fn dependencies() -> Result<BTreeMap<String, Vec<String>>> {
         .collect())
 }
 
+/// A crate and those of ours that it may build on: the picture in `docs/architecture.md`.
+const DIRECTIONS: [(&str, &[&str]); 9] = [
+    ("banlieue-schemas", &[]),
+    ("banlieue-gen", &["schemas"]),
+    ("banlieue-core", &["schemas"]),
+    ("banlieue-backend", &["core", "schemas"]),
+    ("banlieue-kit", &["core", "schemas"]),
+    ("banlieue-sim", &["backend", "core", "schemas"]),
+    ("banlieue-provider", &["backend", "core", "kit", "schemas"]),
+    ("banlieue-controller", &["core", "kit", "schemas"]),
+    ("banlieue-operator", &["core", "kit", "schemas"]),
+];
+
 #[test]
 fn dependencies_point_one_way() -> Result<()> {
     let dependencies = dependencies()?;
-    let ours = |package: &str| -> Vec<&str> {
-        let names = dependencies
-            .get(package)
-            .into_iter()
-            .flatten()
-            .map(String::as_str);
-        names.filter(|name| name.starts_with("banlieue")).collect()
-    };
-    assert!(ours("banlieue-schemas").is_empty());
-    assert_eq!(ours("banlieue-gen"), ["banlieue-schemas"]);
-    for package in ["banlieue-schemas", "banlieue-gen"] {
+    for (package, allowed) in DIRECTIONS {
+        let names = dependencies.get(package).context(package)?;
+        for name in names
+            .iter()
+            .filter_map(|name| name.strip_prefix("banlieue-"))
+        {
+            assert!(allowed.contains(&name), "{package} builds on {name}");
+        }
+    }
+    for package in ["banlieue-schemas", "banlieue-gen", "banlieue-core"] {
         let forbidden = ["anyhow", "tokio", "reqwest", "kube-client", "kube-runtime"];
         let found = dependencies[package]
             .iter()
             .find(|name| forbidden.contains(&name.as_str()));
         assert_eq!(found, None, "{package}");
+    }
+    Ok(())
+}
+
+/// Whoever writes does it by `kit`, which sends nothing where nothing would change.
+#[test]
+fn only_the_kit_names_a_patch() -> Result<()> {
+    let words = [
+        "Patch::",
+        "PatchParams",
+        "DeleteParams",
+        "PostParams",
+        "ListParams",
+    ];
+    for (path, text) in sources(&["rs"])? {
+        if path.starts_with("reconciler") && !path.starts_with("reconciler/kit") {
+            let found = words.iter().find(|word| text.contains(**word));
+            assert_eq!(found, None, "{}", path.display());
+        }
+    }
+    Ok(())
+}
+
+/// The same file in every reconciler's folder does the same thing.
+#[test]
+fn reconcilers_have_the_same_shape() -> Result<()> {
+    let folders = [
+        "reconciler/controller/src/virtual_machine",
+        "reconciler/controller/src/vm_image",
+        "reconciler/controller/src/cluster",
+        "reconciler/operator/src/workloads",
+        "reconciler/operator/src/provider_class",
+        "reconciler/provider/src/endpoint",
+        "reconciler/provider/src/machine",
+        "reconciler/provider/src/image",
+    ];
+    for folder in folders {
+        for file in ["mod.rs", "dereference.rs", "status.rs"] {
+            let path = Path::new(folder).join(file);
+            assert!(
+                checkout().join(&path).exists(),
+                "{} is missing",
+                path.display()
+            );
+        }
     }
     Ok(())
 }
@@ -113,11 +170,17 @@ fn what_is_pure_touches_no_disk_clock_or_environment() -> Result<()> {
         "generator/src/plan",
         "generator/src/render",
         "generator/src/check",
+        "reconciler/core/src",
+        "reconciler/backend/src",
+        "reconciler/sim/src/world",
+        "reconciler/controller/src",
+        "reconciler/operator/src",
     ];
     let effects = [
         "std::env::",
         "SystemTime",
         "Instant::now",
+        "Timestamp::now",
         "std::fs::write",
         "File::create",
         "std::process",
