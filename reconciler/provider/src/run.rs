@@ -162,7 +162,9 @@ impl<C: Connect> Parts<C> {
         let cache = || seen.machines.cache().clone();
         let (all, waiting, imaged, hinted) = (cache(), cache(), cache(), cache());
         self.runner(reconciler, &seen.machines)
-            .watches(&seen.provider, Trigger::Intent, move |_| triggers::all(&all))
+            .watches(&seen.provider, Trigger::Intent, move |_| {
+                triggers::all(&all)
+            })
             .watches(
                 &seen.provider,
                 Trigger::IntentAnd(triggers::shown),

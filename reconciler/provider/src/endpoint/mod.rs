@@ -57,7 +57,9 @@ impl<C: Connect, L: Look> Reconciler for EndpointReconciler<C, L> {
         match (found, health) {
             (Found::Survey(_), _) => Ok(Next::After(self.config.survey_every)),
             (Found::Away(problem, Some(error)), _) => Err(Error::backend(problem, error)),
-            (Found::Unread(error), Health::Unusable(problem)) => Err(Error::backend(problem, error)),
+            (Found::Unread(error), Health::Unusable(problem)) => {
+                Err(Error::backend(problem, error))
+            }
             _ => Ok(Next::Wait),
         }
     }

@@ -28,12 +28,13 @@ impl<C: Connect, L: Look> ImageReconciler<C, L> {
         let source = provider.as_ref().and_then(|provider| {
             let class = &provider.spec.provider_class_ref.name;
             let mut sources = image.spec.sources.iter();
-            sources.find(|source| source.provider_class == *class).cloned()
+            sources
+                .find(|source| source.provider_class == *class)
+                .cloned()
         });
         let mut rows = image.status.iter().flat_map(|status| &status.per_provider);
-        let row = rows.find(|row| {
-            row.provider_name == *name && row.provider_namespace == *namespace
-        });
+        let row =
+            rows.find(|row| row.provider_name == *name && row.provider_namespace == *namespace);
         References {
             provider,
             source,

@@ -30,7 +30,10 @@ pub(super) fn plan(references: &References) -> Plan {
     if source.kind == ImageSourceKind::Url {
         return Plan::Not(Reason::BuildPending, "the image is not built yet");
     }
-    let zones = provider.status.iter().flat_map(|status| &status.failure_domains);
+    let zones = provider
+        .status
+        .iter()
+        .flat_map(|status| &status.failure_domains);
     let looks: Vec<_> = zones
         .map(|zone| {
             let request = ImageRequest {

@@ -55,7 +55,9 @@ impl<M: Machine, C: Connect, L: Look> MachineReconciler<M, C, L> {
         let applied = apply::apply(&self.client, &manager, &intent, Some(&live)).await?;
         let changed = Arc::make_mut(&mut machine);
         changed.set_provider_id(id);
-        changed.meta_mut().clone_from(kube::Resource::meta(&**applied.object()));
+        changed
+            .meta_mut()
+            .clone_from(kube::Resource::meta(&**applied.object()));
         self.machines.wrote(&machine);
         Ok(machine)
     }

@@ -128,7 +128,9 @@ impl<M: Machine, C: Connect, L: Look> MachineReconciler<M, C, L> {
         };
         let message = match abandon {
             Abandon::WrongUid => {
-                format!("{message}; {ABANDON} names another UID than this object's and does nothing")
+                format!(
+                    "{message}; {ABANDON} names another UID than this object's and does nothing"
+                )
             }
             Abandon::Unasked | Abandon::Asked => message,
         };
@@ -164,6 +166,3 @@ fn patience(meta: &ObjectMeta, grace: Duration, now: Timestamp) -> Option<Durati
     let waited = Duration::try_from(waited).unwrap_or_default();
     grace.checked_sub(waited).filter(|left| !left.is_zero())
 }
-
-#[cfg(test)]
-mod tests;

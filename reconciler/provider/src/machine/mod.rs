@@ -25,9 +25,9 @@ mod dereference;
 mod plan;
 mod provider_id;
 mod status;
-mod validate;
 #[cfg(test)]
 mod tests;
+mod validate;
 
 use std::sync::Arc;
 
@@ -64,9 +64,7 @@ pub(crate) struct MachineReconciler<M: Machine, C: Connect, L> {
     pub(crate) config: Arc<Config>,
 }
 
-impl<M: Machine, C: Connect, L: Look> Reconciler
-    for MachineReconciler<M, C, L>
-{
+impl<M: Machine, C: Connect, L: Look> Reconciler for MachineReconciler<M, C, L> {
     type Object = M;
     type Error = Error;
     const NAME: &'static str = "machine";

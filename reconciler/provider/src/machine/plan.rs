@@ -1,6 +1,8 @@
 //! What to do next about a machine, and when a pass over it ends. Pure.
 
-use banlieue_core::machine::{Capabilities, Desired, Next, Observed, Step, StepKind, Trouble, plan};
+use banlieue_core::machine::{
+    Capabilities, Desired, Next, Observed, Step, StepKind, Trouble, plan,
+};
 use banlieue_schemas::conditions::Reason;
 
 use super::status::Outcome;

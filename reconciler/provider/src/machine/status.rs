@@ -178,7 +178,10 @@ fn guest(facts: &Facts<'_>, old: &[Condition]) -> Option<Wanted> {
     let (reason, message) = if observed.guest_up? {
         (Reason::GuestAnnounced, "the guest said that it is up")
     } else {
-        (Reason::GuestNotAnnounced, "the guest did not say yet that it is up")
+        (
+            Reason::GuestNotAnnounced,
+            "the guest did not say yet that it is up",
+        )
     };
     Some(Wanted::new(kind, observed.guest_up?, reason, message))
 }

@@ -3,9 +3,7 @@
 //! A machine that exists is held to less: its image may be gone, and a class that its zone no
 //! longer shows still means what it meant.
 
-use banlieue_core::machine::{
-    Capabilities, Desired, Hardware, Identity, Refusal, Seed, admit,
-};
+use banlieue_core::machine::{Capabilities, Desired, Hardware, Identity, Refusal, Seed, admit};
 use banlieue_schemas::conditions::Reason;
 use banlieue_schemas::infrastructure::ServedMachine;
 use banlieue_schemas::platform::{FailureDomain, Provider, VmImage};
@@ -134,6 +132,3 @@ fn resolved_image(
     let message = format!("VMImage {name} is not ready in {}: {why}", zone.name);
     Err(Problem::waiting(Reason::ImageNotReady, message))
 }
-
-#[cfg(test)]
-mod tests;

@@ -132,9 +132,7 @@ fn trust(bundle: &CaBundleSource, look: &impl Look) -> Result<Option<String>, Pr
             Found::Unknown => return Err(unread("ConfigMap", &named.name)),
         };
         let text = data.get(key(named)).cloned();
-        return text
-            .map(Some)
-            .ok_or_else(|| no_trust("ConfigMap", named));
+        return text.map(Some).ok_or_else(|| no_trust("ConfigMap", named));
     }
     Ok(bundle.inline.clone())
 }
@@ -157,7 +155,8 @@ fn unread(kind: &str, name: &str) -> Problem {
 /// The data of a Secret.
 pub(super) fn secret_data(secret: &Secret) -> BTreeMap<String, Vec<u8>> {
     let data = secret.data.iter().flatten();
-    data.map(|(key, value)| (key.clone(), value.0.clone())).collect()
+    data.map(|(key, value)| (key.clone(), value.0.clone()))
+        .collect()
 }
 
 /// The data of a ConfigMap.

@@ -13,6 +13,7 @@ use banlieue_kit::runner::{Next, Reconciler};
 use banlieue_kit::{Kind, Timestamp};
 use banlieue_schemas::infrastructure::SimMachine;
 use banlieue_schemas::platform::{Backend, Provider, VmImage};
+use banlieue_sim::world::fault::Rule;
 use banlieue_sim::world::spec::{Latency, ZoneSpec};
 use banlieue_sim::{SimConnect, Simulator, WorldSpec};
 use serde_json::{Value, json};
@@ -110,6 +111,7 @@ impl Stage {
         let providers = provider_feed.watch().cache().clone();
         let image_cache = image_feed.watch().cache().clone();
         let keys = Keys::default();
+        keys.put("secret", "password", "x");
         let (session, _) = Session::new(
             SimConnect::to(Arc::clone(&simulator)),
             &config,
@@ -183,6 +185,40 @@ impl Stage {
         self.hear();
     }
 
+    /// Lets the simulator strike.
+    pub(crate) fn fault(&self, rule: Rule) {
+        self.simulator.with(|world| world.script().add(rule));
+    }
+
+    /// The machine's conditions, each as `type status reason`.
+    pub(crate) fn told(&self) -> Vec<String> {
+        let machine = self.machine().unwrap();
+        let conditions = machine["status"]["conditions"].as_array().cloned();
+        let conditions = conditions.unwrap_or_default().into_iter();
+        conditions
+            .map(|it| {
+                let [kind, status, reason] = ["type", "status", "reason"].map(|field| {
+                    let text = it[field].as_str();
+                    text.unwrap_or_default().to_owned()
+                });
+                format!("{kind} {status} {reason}")
+            })
+            .collect()
+    }
+
+    /// How many machines the hypervisor has, strangers included.
+    pub(crate) fn machines_there(&self) -> usize {
+        self.simulator.with(|world| world.state().machines.len())
+    }
+
+    /// Marks the machine as being deleted, as the API server would.
+    pub(crate) fn delete(&mut self) {
+        let since = self.now.to_string();
+        self.edit(MACHINE, |machine| {
+            machine["metadata"]["deletionTimestamp"] = since.into();
+        });
+    }
+
     /// Takes the Provider away, and lets the watch tell.
     pub(crate) fn remove_provider(&mut self) {
         self.provider_feed.list(&[]);
@@ -207,7 +243,8 @@ impl Stage {
     }
 
     fn hear(&mut self) {
-        self.provider_feed.apply(&self.server.get(PROVIDER).unwrap());
+        self.provider_feed
+            .apply(&self.server.get(PROVIDER).unwrap());
         self.image_feed.apply(&self.server.get(IMAGE).unwrap());
     }
 }
