@@ -13,6 +13,8 @@ mod access;
 mod keyring;
 mod link;
 mod metrics;
+#[cfg(test)]
+mod tests;
 
 use std::sync::Arc;
 

@@ -152,7 +152,7 @@ async fn a_stranger_with_our_identity_is_left_alone_and_told() {
 /// Every call of a creation is lost once: the answer never comes, the work may have been done.
 #[tokio::test(start_paused = true)]
 async fn a_lost_answer_to_any_call_still_gives_one_machine() {
-    for call in 1..=8 {
+    for call in 1..=11 {
         let stage = stage().await;
         stage.fault(Rule::new(Fault::LostAnswer).nth(call));
         for _ in 0..3 {
