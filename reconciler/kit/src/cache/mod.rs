@@ -14,6 +14,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use kube::runtime::reflector::store::Writer;
 use kube::runtime::reflector::{ObjectRef, Store};
 use kube::runtime::watcher::Event;
+use tokio::sync::SetOnce;
 
 use crate::guard::{Guarded, Kind};
 
@@ -29,6 +30,8 @@ pub use watch::{Change, Watch, WatchOptions, Watches};
 pub struct Cache<K: Kind> {
     heard: Store<Guarded<K>>,
     ahead: Arc<Mutex<Ahead<K>>>,
+    /// That of the store wakes only the last of those who wait for it.
+    listed: Arc<SetOnce<()>>,
 }
 
 impl<K: Kind> Cache<K> {
@@ -36,6 +39,7 @@ impl<K: Kind> Cache<K> {
         Self {
             heard: writer.as_reader(),
             ahead: Arc::default(),
+            listed: Arc::default(),
         }
     }
 
@@ -47,7 +51,9 @@ impl<K: Kind> Cache<K> {
             writer.apply_watcher_event(&Event::InitApply(object.into()));
         }
         writer.apply_watcher_event(&Event::InitDone);
-        Self::new(&writer)
+        let cache = Self::new(&writer);
+        cache.listed();
+        cache
     }
 
     /// The object of that name, if it exists and is valid. `namespace` is `None` for
@@ -123,9 +129,17 @@ impl<K: Kind> Cache<K> {
     ///
     /// Never returns if the watch ended before that.
     pub async fn ready(&self) {
-        if self.heard.wait_until_ready().await.is_err() {
-            std::future::pending::<()>().await;
-        }
+        self.listed.wait().await;
+    }
+
+    /// Whether the first list has arrived.
+    pub fn is_ready(&self) -> bool {
+        self.listed.initialized()
+    }
+
+    fn listed(&self) {
+        // Later lists find it set.
+        let _ = self.listed.set(());
     }
 }
 

@@ -89,6 +89,21 @@ fn not_there_means_nothing_before_the_first_list() {
     assert!(ready.now_or_never().is_some());
 }
 
+#[tokio::test]
+async fn everybody_who_waits_for_the_first_list_is_woken() {
+    let mut feed = Feed::<ConfigMap>::new();
+    let wait = || {
+        let cache = feed.watch().cache().clone();
+        tokio::spawn(async move { cache.ready().await })
+    };
+    let waiting = [wait(), wait(), wait()];
+    tokio::task::yield_now().await;
+    feed.list(&[]);
+    for waiter in waiting {
+        waiter.await.unwrap();
+    }
+}
+
 /// Lists one object with managed fields, then watches for ever.
 fn server() -> Fake {
     Fake::new(|call| {

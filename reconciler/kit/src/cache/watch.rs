@@ -122,6 +122,9 @@ impl<K: Kind> Watch<K> {
         };
         writer.apply_watcher_event(event);
         self.cache.ahead().hear(event);
+        if matches!(event, Event::InitDone) {
+            self.cache.listed();
+        }
         let changes: Vec<_> = match event {
             Event::Init | Event::InitApply(_) => Vec::new(),
             Event::Apply(object) => vec![(object.clone(), false)],
