@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::manifests::settings::REGISTRY;
 use crate::platform::WorkloadImage;
 
 /// How banlieue itself is installed in the management cluster.
@@ -38,7 +39,7 @@ impl Default for Platform {
             namespace: "banlieue-system".to_owned(),
             fleet_namespace: "fleet".to_owned(),
             image: WorkloadImage {
-                repository: "ghcr.io/banlieue/banlieue".to_owned(),
+                repository: format!("{REGISTRY}/banlieue"),
                 tag: Some(concat!("v", env!("CARGO_PKG_VERSION")).to_owned()),
                 ..WorkloadImage::default()
             },

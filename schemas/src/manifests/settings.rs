@@ -2,6 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+/// Registry, and path in it, of the images that are published.
+pub const REGISTRY: &str = "ghcr.io/banlieue";
+
 /// Inputs of [`platform`](super::platform). The default is an installation that works.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
@@ -57,7 +60,7 @@ pub struct Image {
 impl Default for Image {
     fn default() -> Self {
         Self {
-            repository: "ghcr.io/firestoned/banlieue".to_owned(),
+            repository: format!("{REGISTRY}/banlieue"),
             tag: concat!("v", env!("CARGO_PKG_VERSION")).to_owned(),
             digest: None,
         }
