@@ -6,6 +6,7 @@
 
 mod document;
 mod unchanged;
+mod untyped;
 
 use std::sync::Arc;
 
@@ -17,6 +18,8 @@ use serde::Serialize;
 use crate::api;
 use crate::errors::{ApiError, ErrorKind};
 use crate::guard::{Guarded, Kind};
+
+pub use untyped::apply_untyped;
 
 /// What an apply did.
 #[derive(Clone, Debug)]
