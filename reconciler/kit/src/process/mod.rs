@@ -197,7 +197,8 @@ where
     ended.map_err(ProcessError::Work)
 }
 
-fn shutdown_on_signals() -> Result<CancellationToken, std::io::Error> {
+/// Cancelled as soon as the process gets SIGTERM or SIGINT.
+pub fn shutdown_on_signals() -> Result<CancellationToken, std::io::Error> {
     let mut terminate = signal(SignalKind::terminate())?;
     let mut interrupt = signal(SignalKind::interrupt())?;
     let shutdown = CancellationToken::new();
