@@ -13,9 +13,10 @@ use super::{CommandError, Exit, input, input::Input, progress};
 use crate::{
     cli::{Render, StageName},
     printer::Printer,
-    render::{self, Context, Object, Unit, scopes, stage, templates::Templates},
+    render::{self, Context, Object, Unit, bundle::Known, scopes, stage, templates::Templates},
     tree::{
         self, Change, Changes, Edits, Existing, Inventory, Rendered, Scope, ScopeInfo, Summary,
+        TreePath,
     },
 };
 
@@ -79,6 +80,9 @@ fn into_directory(
 
 /// Renders and compares with the tree.
 ///
+/// Content that the tree's inventory lists is let go as soon as it is rendered; where a file then
+/// turns out to be edited or gone, everything is rendered again.
+///
 /// # Errors
 /// Templates that fail, a tree that cannot be read.
 pub fn compare(
@@ -87,9 +91,25 @@ pub fn compare(
     existing: &Existing,
     printer: Printer,
 ) -> Result<(Rendered, Changes), CommandError> {
+    let inventory = existing.inventory();
+    let listed = |path: &TreePath, digest| inventory.lists(path, digest);
+    let (rendered, changes) = compare_knowing(context, input, existing, printer, &listed)?;
+    if rendered.lacks(&changes) {
+        return compare_knowing(context, input, existing, printer, &|_, _| false);
+    }
+    Ok((rendered, changes))
+}
+
+fn compare_knowing(
+    context: Context<'_>,
+    input: &Input,
+    existing: &Existing,
+    printer: Printer,
+    known: &Known<'_>,
+) -> Result<(Rendered, Changes), CommandError> {
     let units = render::units(&input.plan).len();
     let bar = progress::bar(printer, "rendering", units);
-    let bundle = render::bundle(context, &input.plan, &|| bar.inc(1))?;
+    let bundle = render::bundle(context, &input.plan, known, &|| bar.inc(1))?;
     bar.finish_and_clear();
     let rendered = bundle.complete(
         context,

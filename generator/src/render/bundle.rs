@@ -16,7 +16,7 @@ use super::{
 use crate::{
     load,
     plan::{Plan, Selection},
-    tree::{File, Inventory, Rendered, Scope, ScopeInfo, TreePath},
+    tree::{Checksum, File, Inventory, Rendered, Scope, ScopeInfo, TreePath},
 };
 
 /// What a run renders, before the files that are drawn from the whole tree.
@@ -28,19 +28,31 @@ pub struct Bundle {
     pub scopes: BTreeMap<Scope, ScopeInfo>,
 }
 
-/// Renders everything that a plan holds. `done` is called after each unit, from any thread.
+/// Whether the content of a file is not needed, going by its path and digest.
+pub type Known<'a> = dyn Fn(&TreePath, Checksum) -> bool + Sync + 'a;
+
+/// Renders everything that a plan holds. Content that is `known` is let go at once, see
+/// [`Rendered::lacks`]. `done` is called after each unit, from any thread.
 ///
 /// # Errors
 /// The first template that fails, in the order of the plan.
 pub fn bundle(
     context: Context<'_>,
     plan: &Plan,
+    known: &Known<'_>,
     done: &(dyn Fn() + Sync),
 ) -> Result<Bundle, RenderError> {
     let parts: Vec<Result<Vec<File>, RenderError>> = units(plan)
         .into_par_iter()
         .map(|unit| {
-            let files = render(context, unit)?.into_iter().map(file).collect();
+            let files = render(context, unit)?.into_iter().map(|object| {
+                let mut file = file(object)?;
+                if known(&file.path, file.digest) {
+                    file.bytes = None;
+                }
+                Ok(file)
+            });
+            let files = files.collect();
             done();
             files
         })
@@ -76,12 +88,8 @@ impl Bundle {
         );
         let scope = scopes::index();
         let text = |path: &str, text: String| -> Result<File, RenderError> {
-            Ok(File {
-                path: TreePath::new(path)?,
-                bytes: text.into_bytes(),
-                scope: scope.clone(),
-                objects: [].into(),
-            })
+            let path = TreePath::new(path)?;
+            Ok(File::new(path, text.into_bytes(), scope.clone(), [].into()))
         };
         let mut drawn = Vec::new();
         for (path, kustomization) in index::kustomizations(&union.paths) {
@@ -141,10 +149,7 @@ fn file(object: Object) -> Result<File, RenderError> {
     yaml::write(&object.value, &mut text);
     // The files of a large fleet are in memory at once.
     text.shrink_to_fit();
-    Ok(File {
-        path: TreePath::new(object.path)?,
-        bytes: text.into_bytes(),
-        scope: object.scope,
-        objects: [object.id].into(),
-    })
+    let path = TreePath::new(object.path)?;
+    let objects = [object.id].into();
+    Ok(File::new(path, text.into_bytes(), object.scope, objects))
 }

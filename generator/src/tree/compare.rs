@@ -24,10 +24,10 @@ pub fn compare(
 
     let mut written = Ascending::new(&inventory.files);
     let mut on_disk = Ascending::new(observed);
-    let rendered_paths = rendered.digested().map(|(file, digest)| {
+    let rendered_paths = rendered.files().iter().map(|file| {
         let written = written.get(&file.path).map(|entry| entry.sha256);
         let on_disk = on_disk.get(&file.path).copied();
-        let change = render_change(written, on_disk, digest);
+        let change = render_change(written, on_disk, file.digest);
         (file.path.clone(), change)
     });
     let mut kept = Ascending::new(&next.files);

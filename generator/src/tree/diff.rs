@@ -72,7 +72,7 @@ pub fn diff_changes(
     Ok(diffs)
 }
 
-/// Diffs what is on disk against what was rendered. Pure.
+/// Diffs what is on disk against what was rendered, of which the content is there. Pure.
 pub fn diff_file(
     change: Change,
     old: &[u8],
@@ -81,8 +81,8 @@ pub fn diff_file(
     max_lines: usize,
 ) -> FileDiff {
     let path = file.path.clone();
-    let (Ok(before), Ok(after)) = (std::str::from_utf8(old), std::str::from_utf8(&file.bytes))
-    else {
+    let new = file.bytes.as_deref().unwrap_or_default();
+    let (Ok(before), Ok(after)) = (std::str::from_utf8(old), std::str::from_utf8(new)) else {
         return FileDiff {
             path,
             change,

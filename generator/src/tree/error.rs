@@ -13,6 +13,14 @@ const LISTED: usize = 20;
 /// Why a tree cannot be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum TreeError {
+    /// A file is to be written whose content was let go: see [`Rendered::lacks`].
+    ///
+    /// [`Rendered::lacks`]: super::Rendered::lacks
+    #[error("the content of {path} is needed and was not kept")]
+    NoContent {
+        /// The file.
+        path: TreePath,
+    },
     /// The target is a place that no tree may be written to.
     #[error("{} {reason}; name a directory of its own for the tree", shown(.path))]
     Target {

@@ -73,9 +73,9 @@ pub struct Union<'a> {
 }
 
 impl Entry {
-    fn of(file: &File, sha256: Checksum) -> Self {
+    fn of(file: &File) -> Self {
         Self {
-            sha256,
+            sha256: file.digest,
             scope: file.scope.clone(),
             objects: file.objects.clone(),
         }
@@ -154,8 +154,9 @@ impl Inventory {
             });
         }
         let mut files: BTreeMap<_, _> = rendered
-            .digested()
-            .map(|(file, sha256)| (file.path.clone(), Entry::of(file, sha256)))
+            .files()
+            .iter()
+            .map(|file| (file.path.clone(), Entry::of(file)))
             .collect();
         for (path, entry) in self.kept(covers) {
             files.entry(path.clone()).or_insert_with(|| entry.clone());
@@ -184,6 +185,12 @@ impl Inventory {
                 .chain(files.into_iter().map(|file| &file.path))
                 .collect(),
         }
+    }
+
+    /// Whether it lists `path` with content of this digest.
+    pub fn lists(&self, path: &TreePath, digest: Checksum) -> bool {
+        let entry = self.files.get(path);
+        entry.is_some_and(|entry| entry.sha256 == digest)
     }
 
     /// Whether it lists nothing.

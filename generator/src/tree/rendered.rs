@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
+use super::ascending::Ascending;
+use super::changes::Changes;
 use super::checksum::Checksum;
 use super::inventory::ScopeInfo;
 use super::object::ObjectId;
@@ -15,12 +17,27 @@ use super::path::{Scope, TreePath};
 pub struct File {
     /// Where it goes.
     pub path: TreePath,
-    /// Its whole content.
-    pub bytes: Vec<u8>,
+    /// Digest of its whole content.
+    pub digest: Checksum,
+    /// Its whole content. `None` where whoever rendered it let it go, see [`Rendered::lacks`].
+    pub bytes: Option<Vec<u8>>,
     /// The scope that it belongs to.
     pub scope: Scope,
     /// The objects that it holds, in order; empty for a file that is no manifest.
     pub objects: Arc<[ObjectId]>,
+}
+
+impl File {
+    /// A file with its content.
+    pub fn new(path: TreePath, bytes: Vec<u8>, scope: Scope, objects: Arc<[ObjectId]>) -> Self {
+        Self {
+            path,
+            digest: Checksum::of(&bytes),
+            bytes: Some(bytes),
+            scope,
+            objects,
+        }
+    }
 }
 
 /// One run's whole output.
@@ -30,12 +47,11 @@ pub struct Rendered {
     input: String,
     scopes: BTreeMap<Scope, ScopeInfo>,
     files: Vec<File>,
-    digests: Vec<Checksum>,
 }
 
 impl Rendered {
-    /// Takes `files`, in any order, of `scopes`, and digests them. `generator` is the generator's
-    /// version and `input` the digest of the input, in the renderer's own notation.
+    /// Takes `files`, in any order, of `scopes`. `generator` is the generator's version and `input`
+    /// the digest of the input, in the renderer's own notation.
     pub fn new(
         generator: impl Into<String>,
         input: impl Into<String>,
@@ -43,16 +59,11 @@ impl Rendered {
         mut files: Vec<File>,
     ) -> Self {
         files.par_sort_by(|one, other| one.path.cmp(&other.path));
-        let digests = files
-            .par_iter()
-            .map(|file| Checksum::of(&file.bytes))
-            .collect();
         Self {
             generator: generator.into(),
             input: input.into(),
             scopes,
             files,
-            digests,
         }
     }
 
@@ -76,9 +87,14 @@ impl Rendered {
         &self.files
     }
 
-    /// The files with their digests.
-    pub fn digested(&self) -> impl Iterator<Item = (&File, Checksum)> {
-        self.files.iter().zip(self.digests.iter().copied())
+    /// Whether the content of a file was let go that `changes` writes.
+    ///
+    /// A large tree seldom changes much, so a run may let go of every content that the inventory
+    /// lists already, and render again in the rare case that the disk says otherwise.
+    pub fn lacks(&self, changes: &Changes) -> bool {
+        let mut change = Ascending::new(&changes.paths);
+        let mut let_go = self.files.iter().filter(|file| file.bytes.is_none());
+        let_go.any(|file| change.get(&file.path).is_some_and(|change| change.writes()))
     }
 }
 

@@ -132,12 +132,15 @@ fn write_files(
     let content: HashMap<_, _> = rendered
         .files()
         .iter()
-        .map(|file| (&file.path, file.bytes.as_slice()))
+        .filter_map(|file| Some((&file.path, file.bytes.as_deref()?)))
         .collect();
     let files: Vec<(&TreePath, &[u8])> = changes
         .select(Change::writes)
-        .filter_map(|(path, _)| Some((path, *content.get(path)?)))
-        .collect();
+        .map(|(path, _)| match content.get(path) {
+            Some(bytes) => Ok((path, *bytes)),
+            None => Err(TreeError::NoContent { path: path.clone() }),
+        })
+        .collect::<Result<_, _>>()?;
     let folders: BTreeSet<&str> = files
         .iter()
         .flat_map(|(path, _)| path.ancestors())

@@ -3,10 +3,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use banlieue_gen::tree::{Edits, lock, write_with};
+use banlieue_gen::tree::{Edits, Rendered, TreeError, inspect, lock, write, write_with};
 
 use crate::interrupted::Stopping;
-use crate::support::{Mount, all_content, everything, render, rendered};
+use crate::support::{Mount, all_content, everything, file, render, rendered};
 
 const FILES: [(&str, &str, &str); 2] = [("s", "a/x.yaml", "x"), ("s", "y.yaml", "y")];
 
@@ -63,4 +63,36 @@ fn a_read_only_tree_that_is_right_is_no_error() {
     render(mount.path(), &FILES).unwrap();
     mount.remount("ro");
     assert!(render(mount.path(), &FILES).unwrap().is_unchanged());
+}
+
+#[test]
+fn content_that_was_let_go_is_missed_only_where_it_is_written() {
+    let dir = tempfile::tempdir().unwrap();
+    let files = [("s", "a.yaml", "a: 1\n"), ("s", "b.yaml", "b: 1\n")];
+    render(dir.path(), &files).unwrap();
+    let let_go = files.map(|(scope, path, content)| {
+        let mut file = file(scope, path, content);
+        file.bytes = None;
+        file
+    });
+    let run = Rendered::new(
+        "1.2.3",
+        "input",
+        rendered(&files).scopes().clone(),
+        let_go.into(),
+    );
+
+    let compare = || {
+        inspect(dir.path(), None)
+            .unwrap()
+            .compare(&run, &everything)
+            .unwrap()
+    };
+    assert!(!run.lacks(&compare()));
+    fs::remove_file(dir.path().join("b.yaml")).unwrap();
+    assert!(run.lacks(&compare()));
+
+    let (lock, existing) = lock(dir.path(), None).unwrap();
+    let error = write(lock, &existing, &compare(), &run, Edits::Refuse).unwrap_err();
+    assert!(matches!(error, TreeError::NoContent { .. }), "{error}");
 }

@@ -31,12 +31,8 @@ pub fn rendered_as(info: &ScopeInfo, files: &[(&str, &str, &str)]) -> Rendered {
 }
 
 pub fn file(scope: &str, path: &str, content: &str) -> File {
-    File {
-        path: TreePath::new(path).unwrap(),
-        bytes: content.as_bytes().to_vec(),
-        scope: Scope::new(scope),
-        objects: [].into(),
-    }
+    let path = TreePath::new(path).unwrap();
+    File::new(path, content.into(), Scope::new(scope), [].into())
 }
 
 pub fn everything(_: &Scope, _: &ScopeInfo) -> bool {
