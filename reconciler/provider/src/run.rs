@@ -5,8 +5,9 @@
 //! its Secret, trust ──> endpoint                own machines, hints of the backend ──> machines
 //! ```
 //!
-//! It watches the machines with its label, its own Provider, every VMImage, and by name the Secrets
-//! and ConfigMaps that the Provider refers to; nothing else.
+//! It watches the machines with its label, its own Provider, every VMImage, the Cluster API Machines
+//! of its namespace where there are any, and by name the Secrets and ConfigMaps that the Provider
+//! refers to; nothing else.
 
 use std::sync::Arc;
 
@@ -22,7 +23,7 @@ use futures::{StreamExt, stream};
 use crate::config::Config;
 use crate::endpoint::EndpointReconciler;
 use crate::image::ImageReconciler;
-use crate::machine::{Machine, MachineReconciler};
+use crate::machine::{Machine, MachineReconciler, Owner};
 use crate::session::{Calls, Keyring, Session};
 use crate::triggers;
 
@@ -72,6 +73,7 @@ struct Seen<M: Machine> {
     provider: Watch<Provider>,
     images: Watch<VmImage>,
     machines: Watch<M>,
+    owners: Watch<Owner>,
 }
 
 impl<M: Machine> Seen<M> {
@@ -84,6 +86,11 @@ impl<M: Machine> Seen<M> {
                 ..WatchOptions::default()
             }),
             images: watches.add(WatchOptions::default()),
+            owners: watches.add(WatchOptions {
+                namespace: namespace.clone(),
+                optional: true,
+                ..WatchOptions::default()
+            }),
             machines: watches.add(WatchOptions {
                 namespace,
                 labels: Some(format!("{}={}", labels::PROVIDER, config.provider)),
@@ -138,9 +145,9 @@ impl<C: Connect> Parts<C> {
             Trigger::IntentAnd(triggers::shown),
             move |_| {
                 let all = images.all();
-                let all = all.iter().map(|image| ObjectRef::from_obj(image));
-                all.map(|image| image.into_kind_unchecked(()))
-                    .collect::<Vec<_>>()
+                let all = all.iter().map(ObjectRef::from_obj);
+                let all = all.map(|image| image.into_kind_unchecked(()));
+                all.collect::<Vec<_>>()
             },
         )
     }
@@ -156,11 +163,13 @@ impl<C: Connect> Parts<C> {
             machines: seen.machines.cache().clone(),
             providers: seen.provider.cache().clone(),
             images: seen.images.cache().clone(),
+            owners: seen.owners.cache().clone(),
             events: self.reporting.events.clone(),
             config: Arc::clone(&self.config),
         };
         let cache = || seen.machines.cache().clone();
-        let (all, waiting, imaged, hinted) = (cache(), cache(), cache(), cache());
+        let (all, waiting, imaged) = (cache(), cache(), cache());
+        let (owned, hinted) = (cache(), cache());
         self.runner(reconciler, &seen.machines)
             .watches(&seen.provider, Trigger::Intent, move |_| {
                 triggers::all(&all)
@@ -178,6 +187,10 @@ impl<C: Connect> Parts<C> {
                     triggers::waiting_for(&imaged, name)
                 },
             )
+            .watches(&seen.owners, Trigger::Intent, move |owner| {
+                let name = owner.name.as_deref().unwrap_or_default();
+                triggers::owned_by(&owned, name)
+            })
             .triggered_by(
                 hints.flat_map(move |hint| stream::iter(triggers::hinted(&hinted, &hint))),
             )
@@ -188,3 +201,6 @@ impl<C: Connect> Parts<C> {
         Runner::new(reconciler, watch, Trigger::Intent, limits, reporting)
     }
 }
+
+#[cfg(test)]
+mod tests;

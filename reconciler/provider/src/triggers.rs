@@ -11,7 +11,7 @@ use banlieue_schemas::conditions::ConditionType;
 use banlieue_schemas::platform::{Provider, VmImage};
 use kube::Resource;
 
-use crate::machine::Machine;
+use crate::machine::{Machine, owner_name};
 
 /// What of a Provider's status decides about machines and images: whether its backend answers, and
 /// its failure domains without what is free there, which changes all the time.
@@ -66,6 +66,15 @@ pub(crate) fn waiting_for<M: Machine>(machines: &Cache<M>, image: &str) -> Vec<O
         .map(|machine: Arc<M>| Guarded::Valid(machine))
         .filter(waits)
         .map(|machine| reference(&machine))
+        .collect()
+}
+
+/// The machines that a Cluster API Machine of that name owns.
+pub(crate) fn owned_by<M: Machine>(machines: &Cache<M>, owner: &str) -> Vec<ObjectRef<M>> {
+    let all = machines.all();
+    all.iter()
+        .filter(|machine| owner_name(machine.meta()) == Some(owner))
+        .map(reference)
         .collect()
 }
 

@@ -174,7 +174,7 @@ async fn zones_that_cannot_be_told_apart_or_are_none_are_a_failure() {
 #[tokio::test(start_paused = true)]
 async fn a_paused_provider_is_not_touched_and_keeps_what_is_known() {
     let mut stage = Stage::ready(world()).await;
-    stage.edit(PROVIDER, |it| it["spec"]["paused"] = true.into());
+    stage.pause(true);
     stage.survey().await.unwrap();
     assert_eq!(stage.server.journal(), ["api: status"]);
     assert_eq!(answer(&stage), ["True Reconciled", "True Reconciled"]);

@@ -153,7 +153,7 @@ async fn an_image_without_a_source_for_the_class_is_left_alone() {
 async fn the_row_of_a_paused_provider_stays() {
     let mut stage = surveyed(world()).await;
     stage.look_for_image().await.unwrap();
-    stage.edit(PROVIDER, |it| it["spec"]["paused"] = true.into());
+    stage.pause(true);
     stage.server.journal();
     stage.look_for_image().await.unwrap();
     assert!(stage.server.journal().is_empty());

@@ -6,6 +6,7 @@ use banlieue_backend::Connect;
 use banlieue_core::machine::Identity;
 use banlieue_kit::errors::ApiError;
 use banlieue_kit::finalizer::{self, Added};
+use banlieue_kit::runner::Next;
 use banlieue_kit::status::{self as stored, Written};
 use banlieue_kit::{Timestamp, apply};
 use banlieue_schemas::managers::Manager;
@@ -15,6 +16,7 @@ use super::backend::Pass;
 use super::provider_id::Identified;
 use super::status::{Facts, present, status};
 use super::{Machine, MachineReconciler};
+use crate::errors::Error;
 use crate::session::Look;
 
 impl<M: Machine, C: Connect, L: Look> MachineReconciler<M, C, L> {
@@ -62,13 +64,13 @@ impl<M: Machine, C: Connect, L: Look> MachineReconciler<M, C, L> {
         Ok(machine)
     }
 
-    /// Writes the status, if it differs.
-    pub(super) async fn report(
+    /// Writes the status, if it differs, and says when to look again.
+    pub(super) async fn conclude(
         &self,
         machine: &M,
-        pass: &Pass,
+        pass: Pass,
         now: Timestamp,
-    ) -> Result<(), ApiError> {
+    ) -> Result<Next, Error> {
         let identity = identity(machine.meta());
         let facts = Facts {
             outcome: &pass.outcome,
@@ -82,7 +84,7 @@ impl<M: Machine, C: Connect, L: Look> MachineReconciler<M, C, L> {
         if let Written::Written(machine) = written {
             self.machines.wrote(&machine);
         }
-        Ok(())
+        pass.next()
     }
 }
 

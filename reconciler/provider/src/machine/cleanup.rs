@@ -28,15 +28,6 @@ use super::{Machine, MachineReconciler};
 use crate::problem::Problem;
 use crate::session::{CallError, Look};
 
-/// What became of a machine that must go.
-#[derive(Debug)]
-pub(super) enum Removal {
-    /// Our finalizer is gone.
-    Gone,
-    /// Not yet.
-    Waiting(Pass),
-}
-
 /// How far a teardown is.
 #[derive(Debug)]
 enum Left {
@@ -54,14 +45,15 @@ enum Abandon {
 }
 
 impl<M: Machine, C: Connect, L: Look> MachineReconciler<M, C, L> {
-    /// Removes what the backend has of the machine, then our finalizer.
+    /// Removes what the backend has of the machine, then our finalizer. `None` once that is gone,
+    /// else what it waits for.
     pub(super) async fn remove(
         &self,
         meta: &ObjectMeta,
         now: Timestamp,
-    ) -> Result<Removal, ApiError> {
+    ) -> Result<Option<Pass>, ApiError> {
         if !finalizer::has(meta, M::FINALIZER) {
-            return Ok(Removal::Gone);
+            return Ok(None);
         }
         let left = match self.provider().paused(meta) {
             Some(why) => Err(CallError::NoAccess(Problem::waiting(Reason::Paused, why))),
@@ -70,7 +62,7 @@ impl<M: Machine, C: Connect, L: Look> MachineReconciler<M, C, L> {
         if !matches!(left, Ok(Left::Nothing)) {
             let abandon = abandon(meta);
             if abandon != Abandon::Asked {
-                return Ok(Removal::Waiting(self.waiting(left, abandon)));
+                return Ok(Some(self.waiting(left, abandon)));
             }
             let saying = Saying {
                 severity: Severity::Warning,
@@ -81,7 +73,7 @@ impl<M: Machine, C: Connect, L: Look> MachineReconciler<M, C, L> {
             self.events.say::<M>(meta, &saying, now).await;
         }
         finalizer::remove::<M>(&self.client, &manager::<M>(), meta, M::FINALIZER).await?;
-        Ok(Removal::Gone)
+        Ok(None)
     }
 
     async fn tear_down(&self, meta: &ObjectMeta, now: Timestamp) -> Result<Left, CallError> {

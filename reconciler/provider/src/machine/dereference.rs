@@ -3,16 +3,18 @@
 use std::sync::Arc;
 
 use banlieue_backend::Connect;
+use banlieue_kit::errors::ApiError;
 use banlieue_schemas::capi::PAUSED_ANNOTATION;
 use banlieue_schemas::platform::{Provider, VmImage};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use kube::ResourceExt;
 
+use super::owner::{Bootstrap, Owner, owner_name};
 use super::{Machine, MachineReconciler};
 use crate::session::Look;
 
 /// What a machine refers to.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub(super) struct References {
     /// Name of the Provider of this process.
     pub(super) provider_name: String,
@@ -20,6 +22,10 @@ pub(super) struct References {
     pub(super) provider: Option<Arc<Provider>>,
     /// The image.
     pub(super) image: Option<Arc<VmImage>>,
+    /// The Cluster API Machine that owns it, while that counts.
+    pub(super) owner: Option<Arc<Owner>>,
+    /// What that brings for the guest.
+    pub(super) bootstrap: Bootstrap,
 }
 
 impl<M: Machine, C: Connect, L: Look> MachineReconciler<M, C, L> {
@@ -29,11 +35,17 @@ impl<M: Machine, C: Connect, L: Look> MachineReconciler<M, C, L> {
     }
 
     /// Looks up what the machine refers to.
-    pub(super) fn dereference(&self, machine: &M) -> References {
-        References {
+    pub(super) async fn dereference(&self, machine: &M) -> Result<References, ApiError> {
+        let mut found = References {
             image: self.images.get(None, machine.image_ref()),
             ..self.provider()
+        };
+        let owner = owner_name(machine.meta());
+        if let Some(name) = owner.filter(|_| !machine.status_view().provisioned) {
+            found.owner = self.owners.get(Some(&self.config.namespace), name);
+            found.bootstrap = self.bootstrap(name, found.owner.as_deref()).await?;
         }
+        Ok(found)
     }
 
     /// The Provider alone, which is all that a deletion looks at.
@@ -42,7 +54,7 @@ impl<M: Machine, C: Connect, L: Look> MachineReconciler<M, C, L> {
         References {
             provider_name: name.clone(),
             provider: self.providers.get(Some(namespace), name),
-            image: None,
+            ..References::default()
         }
     }
 }

@@ -22,6 +22,7 @@ mod backend;
 mod classes;
 mod cleanup;
 mod dereference;
+mod owner;
 mod plan;
 mod provider_id;
 mod status;
@@ -45,7 +46,7 @@ use crate::config::Config;
 use crate::errors::Error;
 use crate::session::{Look, Session};
 use backend::Pass;
-use cleanup::Removal;
+pub(crate) use owner::{Owner, owner_name};
 use status::Outcome;
 
 /// A machine kind that this process can serve.
@@ -60,6 +61,7 @@ pub(crate) struct MachineReconciler<M: Machine, C: Connect, L> {
     pub(crate) machines: Cache<M>,
     pub(crate) providers: Cache<Provider>,
     pub(crate) images: Cache<VmImage>,
+    pub(crate) owners: Cache<Owner>,
     pub(crate) events: Events,
     pub(crate) config: Arc<Config>,
 }
@@ -73,25 +75,23 @@ impl<M: Machine, C: Connect, L: Look> Reconciler for MachineReconciler<M, C, L> 
         if !self.serves(&machine) {
             return Ok(Next::Wait);
         }
-        let (machine, pass) = if machine.meta().deletion_timestamp.is_some() {
-            match self.remove(machine.meta(), now).await? {
-                Removal::Gone => return Ok(Next::Wait),
-                Removal::Waiting(pass) => (machine, pass),
-            }
-        } else {
-            let references = self.dereference(&machine);
-            if let Some(why) = references.paused(machine.meta()) {
-                (machine, Pass::from(Outcome::Paused(why)))
-            } else {
-                let Some(machine) = self.hold(machine).await? else {
-                    return Ok(Next::Wait);
-                };
-                let pass = self.bring(&machine, &references).await;
-                (self.identify(machine, &pass).await?, pass)
-            }
+        if machine.meta().deletion_timestamp.is_some() {
+            return match self.remove(machine.meta(), now).await? {
+                Some(pass) => self.conclude(&machine, pass, now).await,
+                None => Ok(Next::Wait),
+            };
+        }
+        let references = self.dereference(&machine).await?;
+        if let Some(why) = references.paused(machine.meta()) {
+            let pass = Pass::from(Outcome::Paused(why));
+            return self.conclude(&machine, pass, now).await;
+        }
+        let Some(machine) = self.hold(machine).await? else {
+            return Ok(Next::Wait);
         };
-        self.report(&machine, &pass, now).await?;
-        pass.next()
+        let pass = self.bring(&machine, &references).await;
+        let machine = self.identify(machine, &pass).await?;
+        self.conclude(&machine, pass, now).await
     }
 
     async fn invalid(&self, meta: &ObjectMeta, _: &str, now: Timestamp) -> Result<Next, Error> {
@@ -99,8 +99,8 @@ impl<M: Machine, C: Connect, L: Look> Reconciler for MachineReconciler<M, C, L> 
             return Ok(Next::Wait);
         }
         match self.remove(meta, now).await? {
-            Removal::Gone => Ok(Next::Wait),
-            Removal::Waiting(pass) => pass.next(),
+            Some(pass) => pass.next(),
+            None => Ok(Next::Wait),
         }
     }
 }

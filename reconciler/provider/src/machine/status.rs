@@ -5,7 +5,7 @@
 //! | settled | True: `PoweredOn`, `PoweredOff` | ResizePending while something waits for a power-off |
 //! | working | False: `Cloning`, `Progressing`; what was ready stays so while it is only changed | Reconciling |
 //! | held | False, with the reason | Reconciling, or Stalled where only a person helps |
-//! | away | Unknown for a machine that was made, else False | the same |
+//! | failed | False if refused; else Unknown for a machine that was made, and as it was while the backend is busy | the same |
 //! | paused | as it was | Paused |
 //! | leaving | False: `Deleting` | Reconciling |
 //!
@@ -98,7 +98,7 @@ fn wanted(facts: &Facts<'_>, old: &[Condition], made: bool) -> Vec<Wanted> {
         Outcome::Settled(pending) => settled(facts.observed, pending),
         Outcome::Working(step) => working(*step, old),
         Outcome::Held(problem) => problem.wanted(Truth::False).to_vec(),
-        Outcome::Failed(problem) => problem.wanted(unknown_if(made, problem)).to_vec(),
+        Outcome::Failed(problem) => failed(problem, made, old),
         Outcome::Paused(why) => paused(why, old),
         Outcome::Leaving(message) => vec![
             Wanted::new(ConditionType::Ready, false, Reason::Deleting, message),
@@ -148,17 +148,23 @@ fn working(step: StepKind, old: &[Condition]) -> Vec<Wanted> {
     vec![ready, Wanted::new(kind, true, reason, message)]
 }
 
-/// A machine that was made may well run while its backend is away.
-fn unknown_if(made: bool, problem: &Problem) -> Truth {
+/// A machine that was made may well run while its backend is away, and while something else works
+/// on it.
+fn failed(problem: &Problem, made: bool, old: &[Condition]) -> Vec<Wanted> {
     let refused = matches!(
         problem.reason,
         Reason::ProvisionFailed | Reason::Unsupported
     );
-    if made && !refused {
+    let truth = if made && !refused {
         Truth::Unknown
     } else {
         Truth::False
-    }
+    };
+    let [ready, progress] = problem.wanted(truth);
+    let busy = problem.reason == Reason::Progressing;
+    let known = find(old, ConditionType::Ready).filter(|_| made && busy);
+    let ready = known.map_or(ready, |known| Wanted::mirrored(ConditionType::Ready, known));
+    vec![ready, progress]
 }
 
 fn paused(why: &str, old: &[Condition]) -> Vec<Wanted> {

@@ -11,6 +11,7 @@ use kube::ResourceExt;
 
 use super::classes::Classes;
 use super::dereference::References;
+use super::owner::Bootstrap;
 use crate::problem::Problem;
 
 /// What the machine should be. `exists` says whether the backend has it already.
@@ -26,7 +27,7 @@ pub(super) fn desired<M: ServedMachine + ResourceExt>(
         let message = format!("Provider {} does not exist", references.provider_name);
         return Err(Problem::stalled(Reason::ProviderNotFound, message));
     };
-    let zone = zone(machine, provider)?;
+    let zone = zone(machine, references, provider)?;
     let image = match (machine.own_image(), exists) {
         (Some(own), _) => own.to_owned(),
         // It was made from its image and needs it no more.
@@ -60,7 +61,7 @@ pub(super) fn desired<M: ServedMachine + ResourceExt>(
         nics: nics.collect::<Result<_, _>>()?,
         seed: Seed {
             hostname: machine.name_any(),
-            user_data: machine.user_data().map(str::to_owned),
+            user_data: user_data(machine, &references.bootstrap)?,
         },
         power: machine.desired_power_state(),
     };
@@ -86,14 +87,18 @@ fn own_identity<M: ServedMachine>(
     }
 }
 
-/// The failure domain: the one that the machine is in, else the one that it asks for.
+/// The failure domain: the one that the machine is in, else the one that its owner asks for, else
+/// the one that it asks for itself.
 fn zone<'a, M: ServedMachine>(
     machine: &M,
+    references: &References,
     provider: &'a Provider,
 ) -> Result<&'a FailureDomain, Problem> {
     let name = provider.name_any();
     let is_in = machine.status_view().failure_domain;
-    let Some(wanted) = is_in.or(machine.failure_domain()) else {
+    let owner = references.owner.as_ref();
+    let owners = owner.and_then(|owner| owner.spec.failure_domain.as_deref());
+    let Some(wanted) = is_in.or(owners).or(machine.failure_domain()) else {
         let message = format!("spec.failureDomain must name one of Provider {name}");
         return Err(Problem::stalled(Reason::InvalidSpec, message));
     };
@@ -103,6 +108,19 @@ fn zone<'a, M: ServedMachine>(
         let message = format!("Provider {name} shows no failure domain {wanted}");
         Problem::waiting(Reason::NoFailureDomainMatched, message)
     })
+}
+
+fn user_data<M: ServedMachine>(
+    machine: &M,
+    bootstrap: &Bootstrap,
+) -> Result<Option<String>, Problem> {
+    match bootstrap {
+        Bootstrap::Unneeded => Ok(machine.user_data().map(str::to_owned)),
+        Bootstrap::Data(data) => Ok(Some(data.clone())),
+        Bootstrap::Waiting(message) => {
+            Err(Problem::waiting(Reason::WaitingForBootstrapData, message))
+        }
+    }
 }
 
 /// What the backend calls the image in the zone, as this Provider's row of it says.

@@ -43,8 +43,9 @@ async fn a_process_watches_what_is_its_own_and_makes_its_machines() {
     shutdown.cancel();
     running.await.unwrap().unwrap();
 
-    let reads = fake.calls().into_iter().filter(|call| call.method == "GET");
-    let reads: BTreeSet<String> = reads
+    let calls = fake.calls().into_iter();
+    let watched: BTreeSet<String> = calls
+        .filter(|call| call.method == "GET")
         .map(|call| {
             let query = call.query.split('&');
             let selector = query.filter(|part| part.contains("Selector"));
@@ -57,8 +58,9 @@ async fn a_process_watches_what_is_its_own_and_makes_its_machines() {
         })
         .collect();
     assert_eq!(
-        Vec::from_iter(reads),
+        Vec::from_iter(watched),
         [
+            "machines",
             "providers fieldSelector=metadata.name%3Dp1",
             "secrets fieldSelector=metadata.name%3Dsecret",
             "simmachines labelSelector=banlieue.io%2Fprovider%3Dp1",

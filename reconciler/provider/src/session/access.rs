@@ -177,3 +177,6 @@ impl<L: Look> Look for std::sync::Arc<L> {
         (**self).config_map(name)
     }
 }
+
+#[cfg(test)]
+mod tests;

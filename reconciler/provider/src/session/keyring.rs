@@ -53,7 +53,7 @@ impl Keyring {
         health: Health,
         namespace: &str,
     ) -> (Arc<Self>, mpsc::UnboundedReceiver<()>) {
-        let (changed, changes) = mpsc::unbounded();
+        let (changed, told) = mpsc::unbounded();
         let ring = Self {
             client,
             health,
@@ -61,7 +61,7 @@ impl Keyring {
             changed,
             held: watch::Sender::new(Held::default()),
         };
-        (Arc::new(ring), changes)
+        (Arc::new(ring), told)
     }
 
     /// Watches what the Provider refers to, for as long as the future is polled. A Provider that is
@@ -111,14 +111,13 @@ impl Keyring {
     }
 
     fn tell<K: banlieue_kit::Kind>(&self, watch: &Watch<K>) -> AbortOnDropHandle<()> {
-        let (cache, changes) = (watch.cache().clone(), watch.subscribe());
-        let changed = self.changed.clone();
+        let (cache, mut news) = (watch.cache().clone(), watch.subscribe().boxed());
+        let teller = self.changed.clone();
         AbortOnDropHandle::new(tokio::spawn(async move {
             // An object that is not there is news, too.
             cache.ready().await;
-            let _ = changed.unbounded_send(());
-            let mut changes = Box::pin(changes);
-            while changes.next().await.is_some() && changed.unbounded_send(()).is_ok() {}
+            let _ = teller.unbounded_send(());
+            while news.next().await.is_some() && teller.unbounded_send(()).is_ok() {}
         }))
     }
 }
@@ -152,7 +151,7 @@ fn find<K: banlieue_kit::Kind, T>(
     data: fn(&K) -> T,
 ) -> Found<T> {
     match cache {
-        Some(cache) if cache.ready().now_or_never().is_some() => cache
+        Some(cache) if cache.is_ready() => cache
             .get(Some(namespace), name)
             .map_or(Found::Absent, |object| Found::Present(data(&object))),
         _ => Found::Unknown,

@@ -53,7 +53,7 @@ async fn another_endpoint_is_another_connection() {
     let mut stage = Stage::new(world());
     observe(&stage).await.unwrap();
     stage.edit(PROVIDER, |it| {
-        it["spec"]["connection"]["endpoint"] = "sim://two".into()
+        it["spec"]["connection"]["endpoint"] = "sim://two".into();
     });
     observe(&stage).await.unwrap();
     assert_eq!(connects(&stage), 2);

@@ -22,9 +22,9 @@ use crate::config::Config;
 use crate::endpoint::EndpointReconciler;
 use crate::errors::Error;
 use crate::image::ImageReconciler;
-use crate::machine::MachineReconciler;
+use crate::machine::{MachineReconciler, Owner};
 use crate::session::{Calls, Found, Look, References, Session};
-pub(crate) use server::{Server, metadata};
+pub(crate) use server::{Fault, Server, metadata};
 
 pub(crate) const PROVIDER: &str = "/apis/banlieue.io/v1alpha1/namespaces/ns/providers/p1";
 pub(crate) const IMAGE: &str = "/apis/banlieue.io/v1alpha1/vmimages/debian";
@@ -77,6 +77,7 @@ pub(crate) struct Stage {
     machines: MachineReconciler<SimMachine, SimConnect, Keys>,
     provider_feed: Feed<Provider>,
     image_feed: Feed<VmImage>,
+    pub(crate) owner_feed: Feed<Owner>,
     pub(crate) now: Timestamp,
 }
 
@@ -107,6 +108,7 @@ impl Stage {
         let provider_feed = Feed::listed(&[server.put(PROVIDER, provider())]);
         let image_feed = Feed::listed(&[server.put(IMAGE, image())]);
         let machine_feed = Feed::<SimMachine>::listed(&[]);
+        let owner_feed = Feed::<Owner>::listed(&[]);
         let config = Arc::new(Config::new("ns", "p1"));
         let providers = provider_feed.watch().cache().clone();
         let image_cache = image_feed.watch().cache().clone();
@@ -142,6 +144,7 @@ impl Stage {
                 machines: machine_feed.watch().cache().clone(),
                 providers,
                 images: image_cache,
+                owners: owner_feed.watch().cache().clone(),
                 events: Events::new(client, "test", "test"),
                 config,
             },
@@ -151,6 +154,7 @@ impl Stage {
             session,
             provider_feed,
             image_feed,
+            owner_feed,
             now: "2026-01-01T00:00:00Z".parse().unwrap(),
         }
     }
@@ -216,6 +220,13 @@ impl Stage {
         let since = self.now.to_string();
         self.edit(MACHINE, |machine| {
             machine["metadata"]["deletionTimestamp"] = since.into();
+        });
+    }
+
+    /// Pauses the Provider, or lets it go on.
+    pub(crate) fn pause(&mut self, paused: bool) {
+        self.edit(PROVIDER, |provider| {
+            provider["spec"]["paused"] = paused.into();
         });
     }
 

@@ -6,12 +6,23 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use banlieue_kit::fake::{Answer, Call, Fake};
 use banlieue_sim::Simulator;
 use serde_json::{Map, Value, json};
+use tokio::sync::watch;
 
 /// The server. Clones are the same one.
 #[derive(Clone)]
 pub(crate) struct Server {
     stored: Arc<Mutex<Stored>>,
     simulator: Arc<Simulator>,
+    written: watch::Sender<u64>,
+}
+
+/// How a write goes wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fault {
+    /// Nothing is stored.
+    Before,
+    /// It is stored, and the connection breaks.
+    After,
 }
 
 #[derive(Default)]
@@ -22,6 +33,8 @@ struct Stored {
     applied: BTreeMap<(String, String), Vec<String>>,
     journal: Vec<String>,
     heard: usize,
+    /// Which of the next writes goes wrong.
+    failing: Option<(usize, Fault)>,
 }
 
 impl Server {
@@ -29,6 +42,7 @@ impl Server {
         Self {
             stored: Arc::default(),
             simulator,
+            written: watch::Sender::new(0),
         }
     }
 
@@ -64,11 +78,64 @@ impl Server {
         std::mem::take(&mut stored.journal)
     }
 
+    /// Lets the `nth` write from now on go wrong.
+    pub(crate) fn fail(&self, nth: usize, fault: Fault) {
+        self.stored().failing = Some((nth, fault));
+    }
+
+    /// Ends once what is stored is as wanted.
+    pub(crate) async fn until(&self, wanted: impl Fn(&Self) -> bool) {
+        let mut written = self.written.subscribe();
+        written.wait_for(|_| wanted(self)).await.unwrap();
+    }
+
     fn stored(&self) -> MutexGuard<'_, Stored> {
         self.stored.lock().unwrap()
     }
 
     fn answer(&self, call: &Call) -> Answer {
+        let answer = if call.method == "GET" {
+            self.read(call)
+        } else {
+            let fault = self.stored().strike();
+            match fault {
+                Some(Fault::Before) => Answer::Break,
+                Some(Fault::After) => {
+                    self.write(call);
+                    Answer::Break
+                }
+                None => self.write(call),
+            }
+        };
+        self.written.send_modify(|count| *count += 1);
+        answer
+    }
+
+    fn read(&self, call: &Call) -> Answer {
+        if call.query.contains("watch=true") {
+            return Answer::Hang;
+        }
+        match self.get(&call.path) {
+            Some(object) => Answer::ok(object),
+            None => self.list(&call.path),
+        }
+    }
+
+    fn list(&self, path: &str) -> Answer {
+        let within = format!("{path}/");
+        let stored = self.stored();
+        let objects = stored.objects.iter();
+        let items: Vec<_> = objects
+            .filter(|(path, _)| path.starts_with(&within))
+            .map(|(_, object)| object.clone())
+            .collect();
+        Answer::ok(json!({
+            "apiVersion": "v1", "kind": "List", "items": items,
+            "metadata": {"resourceVersion": stored.version.to_string()},
+        }))
+    }
+
+    fn write(&self, call: &Call) -> Answer {
         let mut stored = self.stored();
         stored.hear(&self.simulator);
         if call.method == "POST" {
@@ -85,8 +152,9 @@ impl Server {
             // The real one takes a field that is not there for null.
             let metadata = changed["metadata"].as_object_mut().unwrap();
             metadata.entry("finalizers").or_insert(Value::Null);
-            let patch: json_patch::Patch = serde_json::from_value(call.body.clone()).unwrap();
-            if json_patch::patch(&mut changed, &patch).is_err() {
+            let operations = serde_json::from_value(call.body.clone());
+            let operations: json_patch::Patch = operations.unwrap();
+            if json_patch::patch(&mut changed, &operations).is_err() {
                 return Answer::refusal(422, "Invalid");
             }
             ("finalizers", changed)
@@ -111,6 +179,15 @@ impl Server {
 }
 
 impl Stored {
+    fn strike(&mut self) -> Option<Fault> {
+        let (nth, fault) = self.failing.take()?;
+        if nth == 1 {
+            return Some(fault);
+        }
+        self.failing = Some((nth - 1, fault));
+        None
+    }
+
     fn hear(&mut self, simulator: &Simulator) {
         let calls: Vec<String> = simulator.with(|world| {
             let calls = world.log().calls().skip(self.heard);

@@ -28,7 +28,7 @@ async fn every_kind_of_error_is_one_condition_that_stays() {
         (
             ErrorKind::Busy,
             ["Ready False Progressing", "Reconciling True Progressing"],
-            ["Ready Unknown Progressing", "Reconciling True Progressing"],
+            ["Ready True PoweredOn", "Reconciling True Progressing"],
         ),
         (
             ErrorKind::Refused,
@@ -167,7 +167,7 @@ async fn a_lost_answer_to_any_call_still_gives_one_machine() {
 async fn an_object_restored_under_another_uid_gets_no_second_machine() {
     let mut stage = running().await;
     stage.edit(MACHINE, |machine| {
-        machine["metadata"]["uid"] = "another".into()
+        machine["metadata"]["uid"] = "another".into();
     });
     stage.pass().await.unwrap();
     assert_eq!(

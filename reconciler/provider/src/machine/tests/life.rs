@@ -6,6 +6,7 @@ use banlieue_sim::world::spec::{Abilities, Latency};
 use serde_json::{Value, json};
 
 use super::*;
+use crate::testing::metadata;
 
 #[tokio::test(start_paused = true)]
 async fn a_machine_is_made_with_three_writes() {
@@ -47,9 +48,9 @@ async fn a_machine_is_made_with_three_writes() {
 async fn names_of_classes_and_image_reach_the_backend_as_its_own() {
     let stage = stage().await;
     stage.pass().await.unwrap();
-    let state = stage.simulator.with(|world| world.state());
-    assert_eq!(state.machines[0].disks[0].pool, "ssd");
-    assert_eq!(state.machines[0].nics[0].network, "lan");
+    let there = stage.simulator.with(|world| world.state());
+    assert_eq!(there.machines[0].disks[0].pool, "ssd");
+    assert_eq!(there.machines[0].nics[0].network, "lan");
 }
 
 #[tokio::test(start_paused = true)]
@@ -112,7 +113,7 @@ async fn a_machine_of_another_provider_is_left_alone() {
 async fn a_machine_stays_in_its_zone_whatever_its_spec_says_later() {
     let mut stage = running().await;
     stage.edit(MACHINE, |machine| {
-        machine["spec"]["failureDomain"] = "gone".into()
+        machine["spec"]["failureDomain"] = "gone".into();
     });
     stage.pass().await.unwrap();
     assert_eq!(stage.server.journal(), ["observe"]);
@@ -150,23 +151,24 @@ async fn a_resize_that_has_to_wait_is_told_and_done_at_the_next_power_off() {
     });
     stage.pass().await.unwrap();
     assert!(!stage.told().contains(&pending));
-    let state = stage.simulator.with(|world| world.state());
-    assert_eq!(state.machines[0].cpus, 4);
+    let there = stage.simulator.with(|world| world.state());
+    assert_eq!(there.machines[0].cpus, 4);
 }
 
 #[tokio::test(start_paused = true)]
 async fn nothing_is_done_while_provider_or_machine_is_paused() {
-    let pause: [(&str, fn(&mut Value)); 2] = [
-        (crate::testing::PROVIDER, |it| {
-            it["spec"]["paused"] = true.into()
-        }),
-        (MACHINE, |it| {
-            it["metadata"]["annotations"] = json!({"cluster.x-k8s.io/paused": ""});
-        }),
+    let pauses: [fn(&mut Stage); 2] = [
+        |stage| stage.pause(true),
+        |stage| {
+            stage.edit(MACHINE, |machine| {
+                let paused = json!({"cluster.x-k8s.io/paused": ""});
+                machine["metadata"]["annotations"] = paused;
+            });
+        },
     ];
-    for (path, pause) in pause {
+    for pause in pauses {
         let mut stage = stage().await;
-        stage.edit(path, pause);
+        pause(&mut stage);
         stage.pass().await.unwrap();
         assert_eq!(stage.server.journal(), ["api: status"]);
         assert_eq!(stage.told(), ["Paused True Paused", "Ready Unknown Paused"]);
@@ -178,24 +180,57 @@ async fn nothing_is_done_while_provider_or_machine_is_paused() {
 #[tokio::test(start_paused = true)]
 async fn a_machine_that_is_paused_later_keeps_what_is_known_of_it() {
     let mut stage = running().await;
-    stage.edit(crate::testing::PROVIDER, |it| {
-        it["spec"]["paused"] = true.into()
-    });
+    let known = stage.told();
+    stage.pause(true);
     stage.pass().await.unwrap();
     assert_eq!(
         stage.told(),
-        [
-            "GuestReady True GuestAnnounced",
-            "Paused True Paused",
-            "Ready True PoweredOn",
-        ]
+        [known[0].as_str(), "Paused True Paused", known[1].as_str()]
     );
-    stage.edit(crate::testing::PROVIDER, |it| {
-        it["spec"]["paused"] = false.into()
-    });
+    stage.pause(false);
     stage.pass().await.unwrap();
-    assert_eq!(
-        stage.told(),
-        ["GuestReady True GuestAnnounced", "Ready True PoweredOn"]
+    assert_eq!(stage.told(), known);
+}
+
+fn owned(stage: &mut Stage, spec: &Value) {
+    stage.owner_feed.list(&[json!({
+        "apiVersion": "cluster.x-k8s.io/v1beta2", "kind": "Machine",
+        "metadata": metadata(Some("ns"), "owner"), "spec": spec,
+    })]);
+    stage.edit(MACHINE, |machine| {
+        machine["metadata"]["ownerReferences"] = json!([{
+            "apiVersion": "cluster.x-k8s.io/v1beta2", "kind": "Machine", "name": "owner", "uid": "o",
+        }]);
+    });
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_cluster_api_machine_waits_for_its_bootstrap_data_and_goes_where_its_owner_says() {
+    let mut stage = stage().await;
+    stage.edit(MACHINE, |machine| {
+        machine["spec"]["failureDomain"] = "elsewhere".into();
+    });
+    owned(&mut stage, &json!({"failureDomain": "p1-dc1-c1"}));
+    stage.pass().await.unwrap();
+    assert_eq!(stage.told()[0], "Ready False WaitingForBootstrapData");
+    assert_eq!(stage.machines_there(), 0);
+
+    stage.server.put(
+        "/api/v1/namespaces/ns/secrets/data",
+        json!({
+            "apiVersion": "v1", "kind": "Secret", "metadata": metadata(Some("ns"), "data"),
+            "data": {"value": "I2Nsb3VkLWNvbmZpZw=="},
+        }),
     );
+    let bootstrap = json!({"dataSecretName": "data"});
+    owned(
+        &mut stage,
+        &json!({"failureDomain": "p1-dc1-c1", "bootstrap": bootstrap}),
+    );
+    stage.pass().await.unwrap();
+    assert_eq!(stage.told()[1], "Ready True PoweredOn");
+    let seen = stage
+        .simulator
+        .with(|world| world.user_data(&identity()).map(str::to_owned));
+    assert_eq!(seen.as_deref(), Some("#cloud-config"));
 }

@@ -7,7 +7,7 @@ use banlieue_sim::world::fault::{Fault, Rule};
 use serde_json::json;
 
 use super::*;
-use crate::testing::PROVIDER;
+use crate::testing::Fault as Broken;
 
 fn abandon(stage: &mut Stage, uid: &str) {
     let uid = uid.to_owned();
@@ -194,13 +194,13 @@ async fn a_machine_that_can_be_removed_is_not_given_up() {
 #[tokio::test(start_paused = true)]
 async fn a_deletion_on_a_paused_provider_waits_and_says_so() {
     let mut stage = running().await;
-    stage.edit(PROVIDER, |it| it["spec"]["paused"] = true.into());
+    stage.pause(true);
     stage.delete();
     assert_eq!(stage.pass().await.unwrap(), Next::Wait);
     assert_eq!(stage.server.journal(), ["api: status"]);
     let ready = stage.condition(MACHINE, "Ready").unwrap();
     assert!(ready.contains("Provider p1 is paused"), "{ready}");
-    stage.edit(PROVIDER, |it| it["spec"]["paused"] = false.into());
+    stage.pause(false);
     stage.pass().await.unwrap();
     assert!(stage.machine().is_none());
 }
@@ -214,4 +214,27 @@ async fn a_stored_object_that_does_not_parse_is_still_removed() {
     stage.pass_invalid().await.unwrap();
     assert!(stage.machine().is_none());
     assert_eq!(stage.machines_there(), 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_write_that_fails_or_whose_answer_is_lost_is_made_good() {
+    for fault in [Broken::Before, Broken::After] {
+        for write in 1..=3 {
+            let mut stage = stage().await;
+            stage.server.fail(write, fault);
+            for _ in 0..3 {
+                let _ = stage.pass().await;
+            }
+            assert_eq!(stage.machines_there(), 1, "{write} {fault:?}");
+            assert_eq!(stage.told()[1], "Ready True PoweredOn", "{write} {fault:?}");
+            stage.delete();
+            stage.server.fail(1, fault);
+            let _ = stage.pass().await;
+            if stage.machine().is_some() {
+                stage.pass().await.unwrap();
+            }
+            assert!(stage.machine().is_none(), "{write} {fault:?}");
+            assert_eq!(stage.machines_there(), 0, "{write} {fault:?}");
+        }
+    }
 }
