@@ -10,6 +10,7 @@
 //! refers to; nothing else.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use banlieue_backend::{Connect, Hint};
 use banlieue_kit::cache::{Watch, WatchOptions, Watches};
@@ -26,6 +27,9 @@ use crate::image::ImageReconciler;
 use crate::machine::{Machine, MachineReconciler, Owner};
 use crate::session::{Calls, Keyring, Session};
 use crate::triggers;
+
+/// Longest wait between two looks at a backend that is away: everything else waits for its return.
+const RETURN: Duration = Duration::from_secs(30);
 
 /// Serves one Provider until `shutdown`, then lets what runs finish and ends the session.
 ///
@@ -126,8 +130,17 @@ impl<C: Connect> Parts<C> {
             config: Arc::clone(&self.config),
         };
         let own = ObjectRef::new(&self.config.provider).within(&self.config.namespace);
-        self.runner(reconciler, &seen.provider)
-            .triggered_by(rotations.map(move |()| own.clone()))
+        let mut limits = self.config.runner;
+        limits.backoff.max = limits.backoff.max.min(RETURN);
+        let reporting = self.reporting.clone();
+        Runner::new(
+            reconciler,
+            &seen.provider,
+            Trigger::Intent,
+            limits,
+            reporting,
+        )
+        .triggered_by(rotations.map(move |()| own.clone()))
     }
 
     fn images<M: Machine>(&self, seen: &Seen<M>) -> Runner<Images<C>> {

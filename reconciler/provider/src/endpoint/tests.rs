@@ -48,11 +48,22 @@ async fn a_backend_that_answers_shows_its_failure_domains_with_one_write() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_the_operator_writes_stays() {
+async fn what_others_write_stays_and_is_no_news() {
     let mut stage = Stage::new(world());
     let workload = json!({"mode": "Managed", "namespace": "ns", "readyReplicas": 1});
+    let theirs = json!({
+        "type": "Theirs", "status": "True", "reason": "R", "message": "",
+        "lastTransitionTime": "2026-01-01T00:00:00Z",
+    });
     stage.edit(PROVIDER, |it| it["status"] = json!({"workload": workload}));
     stage.survey().await.unwrap();
+    stage.edit(PROVIDER, |it| {
+        let conditions = it["status"]["conditions"].as_array_mut().unwrap();
+        conditions.push(theirs);
+    });
+    stage.server.journal();
+    stage.survey().await.unwrap();
+    assert_eq!(stage.server.journal(), ["survey"]);
     let provider = stage.server.get(PROVIDER).unwrap();
     assert_eq!(provider["status"]["workload"], workload);
 }

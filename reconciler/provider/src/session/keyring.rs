@@ -114,9 +114,11 @@ impl Keyring {
         let (cache, mut news) = (watch.cache().clone(), watch.subscribe().boxed());
         let teller = self.changed.clone();
         AbortOnDropHandle::new(tokio::spawn(async move {
-            // An object that is not there is news, too.
             cache.ready().await;
-            let _ = teller.unbounded_send(());
+            // That it is not there is news, too.
+            if cache.all().is_empty() {
+                let _ = teller.unbounded_send(());
+            }
             while news.next().await.is_some() && teller.unbounded_send(()).is_ok() {}
         }))
     }
