@@ -1,12 +1,12 @@
 //! One provider process for any backend.
 //!
 //! A backend brings [`Connect`](banlieue_backend::Connect), a machine kind brings
-//! [`ServedMachine`](banlieue_schemas::infrastructure::ServedMachine), and [`run`] does the rest.
+//! [`ServedMachine`](banlieue_schemas::infrastructure::ServedMachine), and [`run()`] does the rest.
 //! Nothing in here knows a hypervisor.
 //!
 //! | module | what |
 //! |---|---|
-//! | [`run`] | the process: watches, session, reconcilers |
+//! | `run` | the process: watches, session, reconcilers |
 //! | `endpoint` | the Provider itself: failure domains and health |
 //! | `machine` | machines of one kind |
 //! | `image` | where images are, as this Provider's rows |
