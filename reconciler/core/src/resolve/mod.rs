@@ -16,7 +16,7 @@ use banlieue_schemas::conditions::Reason;
 use banlieue_schemas::infrastructure::{LibvirtMachine, SimMachine, VSphereMachine};
 use banlieue_schemas::labels;
 use banlieue_schemas::platform::{Backend, VirtualMachine, VmClass};
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, OwnerReference};
 use kube::{Resource, ResourceExt};
 
 pub use network::{Nic, nics};
@@ -120,7 +120,13 @@ pub fn machine(input: &Input<'_>) -> Result<Machine, ResolveError> {
 }
 
 fn metadata(input: &Input<'_>) -> ObjectMeta {
-    let owner = input.vm.controller_owner_ref(&());
+    let owner = input
+        .vm
+        .controller_owner_ref(&())
+        .map(|owner| OwnerReference {
+            block_owner_deletion: Some(true),
+            ..owner
+        });
     ObjectMeta {
         name: Some(input.vm.name_any()),
         namespace: input.vm.namespace(),

@@ -86,7 +86,8 @@ fn a_machine_says_who_owns_it_and_who_serves_it() {
                 },
                 "ownerReferences": [{
                     "apiVersion": "banlieue.io/v1alpha1", "kind": "VirtualMachine",
-                    "name": "web", "uid": "uid-web", "controller": true,
+                    "name": "web", "uid": "uid-web",
+                    "controller": true, "blockOwnerDeletion": true,
                 }],
             },
             "spec": {
