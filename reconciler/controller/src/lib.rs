@@ -17,6 +17,8 @@ pub mod virtual_machine;
 pub mod vm_image;
 
 mod sites;
+#[cfg(test)]
+mod testing;
 mod watched;
 
 pub use run::{Settings, run};

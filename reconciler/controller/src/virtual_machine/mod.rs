@@ -51,7 +51,7 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use crate::watched::Watched;
 use desk::Desk;
 use plan::Plan;
-use user_data::{Lookout, UserData};
+use user_data::{Lookout, UserData, Woken};
 
 /// Finalizer of a VirtualMachine: its machine objects go first.
 pub const FINALIZER: &str = "banlieue.io/virtualmachine";
@@ -74,13 +74,7 @@ pub fn runner(
     config: Config,
     reporting: Reporting,
 ) -> Runner<VirtualMachines> {
-    let (lookout, woken) = Lookout::new(client.clone());
-    let reconciler = VirtualMachines {
-        client,
-        watched,
-        desk: Arc::default(),
-        lookout,
-    };
+    let (reconciler, woken) = VirtualMachines::new(client, watched);
     triggers::runner(reconciler, woken, config, reporting)
 }
 
@@ -122,6 +116,18 @@ impl Reconciler for VirtualMachines {
 }
 
 impl VirtualMachines {
+    /// The reconciler, and the machines that it wants to look at again.
+    fn new(client: Client, watched: Watched) -> (Self, Woken) {
+        let (lookout, woken) = Lookout::new(client.clone());
+        let reconciler = Self {
+            client,
+            watched,
+            desk: Arc::default(),
+            lookout,
+        };
+        (reconciler, woken)
+    }
+
     /// The machine with our finalizer. A paused one gets none, and nothing is made for it.
     async fn hold(&self, vm: Arc<VirtualMachine>) -> Result<Arc<VirtualMachine>, ApiError> {
         if vm.spec.paused == Some(true) {
@@ -146,3 +152,6 @@ impl VirtualMachines {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

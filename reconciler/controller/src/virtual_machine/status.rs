@@ -10,7 +10,7 @@ use banlieue_kit::status::{Written, write};
 use banlieue_kit::{Client, Timestamp};
 use banlieue_schemas::conditions::Reason;
 use banlieue_schemas::managers::Manager;
-use banlieue_schemas::platform::VirtualMachine;
+use banlieue_schemas::platform::{VirtualMachine, VirtualMachineStatus};
 
 use super::apply::Applied;
 use super::machine::Stored;
@@ -21,7 +21,8 @@ use crate::watched::Watched;
 /// object is made there, the move before the old object is deleted.
 ///
 /// The status of a new object is that of one without news, so that it need not be written again
-/// once the object is there.
+/// once the object is there. What is remembered already is not written again either, so that an
+/// effect that fails each time does not turn conditions back and forth.
 pub(super) async fn remember(
     client: &Client,
     watched: &Watched,
@@ -32,7 +33,11 @@ pub(super) async fn remember(
     match &plan.effect {
         Effect::Nothing | Effect::Update(_) => Ok(Arc::clone(vm)),
         Effect::Make(_) | Effect::Delete(_) => {
-            send(client, watched, vm, plan, expected(plan).as_ref(), now).await
+            let wanted = whole(vm, plan, expected(plan).as_ref(), now);
+            if is_remembered(vm, &wanted) {
+                return Ok(Arc::clone(vm));
+            }
+            send(client, watched, vm, &wanted).await
         }
     }
 }
@@ -46,7 +51,8 @@ pub(super) async fn publish(
     now: Timestamp,
 ) -> Result<(), ApiError> {
     let machine = applied.machine.as_ref().and_then(Stored::view);
-    send(client, watched, &applied.vm, plan, machine.as_ref(), now).await?;
+    let wanted = whole(&applied.vm, plan, machine.as_ref(), now);
+    send(client, watched, &applied.vm, &wanted).await?;
     Ok(())
 }
 
@@ -69,18 +75,17 @@ pub(super) async fn publish_refusal(
         },
         ..plan.clone()
     };
-    send(client, watched, vm, &refused, expected(plan).as_ref(), now).await?;
+    let wanted = whole(vm, &refused, expected(plan).as_ref(), now);
+    send(client, watched, vm, &wanted).await?;
     Ok(())
 }
 
-async fn send(
-    client: &Client,
-    watched: &Watched,
-    vm: &Arc<VirtualMachine>,
+fn whole(
+    vm: &VirtualMachine,
     plan: &Plan,
     machine: Option<&MachineObject<'_>>,
     now: Timestamp,
-) -> Result<Arc<VirtualMachine>, ApiError> {
+) -> VirtualMachineStatus {
     let facts = Facts {
         vm,
         pass: plan.pass.clone(),
@@ -90,8 +95,25 @@ async fn send(
         machine,
         held: plan.held.clone(),
     };
-    let wanted = status(&facts, now);
-    match write(client, &Manager::Controller, &**vm, &wanted).await? {
+    status(&facts, now)
+}
+
+fn is_remembered(vm: &VirtualMachine, wanted: &VirtualMachineStatus) -> bool {
+    vm.status.as_ref().is_some_and(|known| {
+        known.scheduled == wanted.scheduled
+            && known.migration == wanted.migration
+            && known.infrastructure_ref == wanted.infrastructure_ref
+            && known.held_addresses == wanted.held_addresses
+    })
+}
+
+async fn send(
+    client: &Client,
+    watched: &Watched,
+    vm: &Arc<VirtualMachine>,
+    wanted: &VirtualMachineStatus,
+) -> Result<Arc<VirtualMachine>, ApiError> {
+    match write(client, &Manager::Controller, &**vm, wanted).await? {
         Written::Same => Ok(Arc::clone(vm)),
         Written::Written(written) => {
             watched.virtual_machines.cache().wrote(&written);

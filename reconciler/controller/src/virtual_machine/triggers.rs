@@ -14,12 +14,12 @@ use banlieue_kit::cache::Cache;
 use banlieue_kit::runner::{Config, Reporting, Runner, Trigger, fingerprint};
 use banlieue_schemas::conditions::ConditionType;
 use banlieue_schemas::platform::{FailureDomain, Provider, VirtualMachine};
-use futures::channel::mpsc::UnboundedReceiver;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
 use super::VirtualMachines;
 use super::desk::Desk;
 use super::plan::WaitsFor;
+use super::user_data::Woken;
 use crate::watched::Watched;
 
 type Machine = ObjectRef<VirtualMachine>;
@@ -27,7 +27,7 @@ type Machine = ObjectRef<VirtualMachine>;
 /// The reconciler with its triggers.
 pub(super) fn runner(
     reconciler: VirtualMachines,
-    woken: UnboundedReceiver<Machine>,
+    woken: Woken,
     config: Config,
     reporting: Reporting,
 ) -> Runner<VirtualMachines> {

@@ -104,6 +104,9 @@ fn in_config_map(map: &ConfigMap, key: &str) -> Option<Vec<u8>> {
     text.or_else(|| Some(map.binary_data.as_ref()?.get(key)?.0.clone()))
 }
 
+/// Machines whose source appeared or changed.
+pub(super) type Woken = UnboundedReceiver<ObjectRef<VirtualMachine>>;
+
 /// Wakes machines when the source that they wait for appears or changes.
 pub(super) struct Lookout {
     client: Client,
@@ -121,7 +124,7 @@ type Waiting = Arc<Mutex<HashMap<String, HashSet<ObjectRef<VirtualMachine>>>>>;
 
 impl Lookout {
     /// A look-out, and the machines that it wakes.
-    pub(super) fn new(client: Client) -> (Self, UnboundedReceiver<ObjectRef<VirtualMachine>>) {
+    pub(super) fn new(client: Client) -> (Self, Woken) {
         let (woken, wakes) = unbounded();
         let posts = Mutex::default();
         let lookout = Self {
