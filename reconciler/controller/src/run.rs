@@ -66,3 +66,6 @@ pub async fn run(
         ended = all => ended.map(drop),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -125,6 +125,11 @@ impl Server {
         self.fake.calls().iter().map(line).collect()
     }
 
+    /// Body of a request.
+    pub(crate) fn body(&self, request: usize) -> Value {
+        self.fake.calls()[request].body.clone()
+    }
+
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap()
     }

@@ -158,6 +158,6 @@ async fn say(
         vm: Arc::clone(vm),
         machine: machine.cloned(),
     };
-    publish(&context.client, &context.watched, &plan, &applied, now).await?;
+    publish(context, &plan, &applied, now).await?;
     Ok(Next::Wait)
 }

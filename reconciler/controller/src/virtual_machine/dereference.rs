@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use banlieue_core::addresses::Claimant;
 use banlieue_core::placement;
-use banlieue_kit::Client;
 use banlieue_kit::errors::ApiError;
 use banlieue_schemas::common::TypedObjectReference;
 use banlieue_schemas::platform::{MigrationPolicy, VirtualMachine, VmClass, VmImage};
 use kube::ResourceExt;
 
+use super::VirtualMachines;
 use super::desk::Booked;
 use super::machine::{Owner, Stored, read_present};
 use super::user_data::{UserData, fetch};
@@ -54,14 +54,10 @@ pub(super) struct Found<'a> {
 ///
 /// An object that is recorded and in no cache is asked for: a cache that got an empty list once
 /// looks the same as one whose objects are gone, and a second machine must not come of that.
-pub(super) async fn read(
-    client: &Client,
-    watched: &Watched,
-    vm: &VirtualMachine,
-) -> Result<Read, ApiError> {
+pub(super) async fn read(context: &VirtualMachines, vm: &VirtualMachine) -> Result<Read, ApiError> {
     let namespace = vm.metadata.namespace.as_deref();
-    let owner = Owner::of(vm);
-    let named = watched.machines.named(namespace, &vm.name_any());
+    let (client, owner) = (&context.client, Owner::of(vm));
+    let named = context.watched.machines.named(namespace, &vm.name_any());
     let (mut machines, foreign): (Vec<_>, Vec<_>) =
         named.into_iter().partition(|machine| owner.owns(machine));
     let unheard = machines.is_empty();

@@ -39,18 +39,14 @@ mod validate;
 use std::sync::Arc;
 use std::time::Duration;
 
-use banlieue_core::vm_status::Pass;
 use banlieue_kit::errors::ApiError;
-use banlieue_kit::finalizer::{self, Added};
 use banlieue_kit::runner::{Config, Next, Reconciler, Reporting, Runner};
-use banlieue_kit::{Client, ObjectRef, Timestamp};
-use banlieue_schemas::managers::Manager;
+use banlieue_kit::{Client, Timestamp};
 use banlieue_schemas::platform::VirtualMachine;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
 use crate::watched::Watched;
 use desk::Desk;
-use plan::Plan;
 use user_data::{Lookout, UserData, Woken};
 
 /// Finalizer of a VirtualMachine: its machine objects go first.
@@ -87,19 +83,18 @@ impl Reconciler for VirtualMachines {
         if vm.metadata.deletion_timestamp.is_some() {
             return cleanup::cleanup(self, &vm, now).await;
         }
-        let (client, watched) = (&self.client, &self.watched);
-        let vm = self.hold(vm).await?;
-        let read = dereference::read(client, watched, &vm).await?;
+        let vm = apply::hold(self, vm).await?;
+        let read = dereference::read(self, &vm).await?;
         let (plan, _booking) = self.desk.decide(&vm, |booked| {
-            let found = dereference::find(watched, &vm, &read, booked);
+            let found = dereference::find(&self.watched, &vm, &read, booked);
             plan::plan(&found, &validate::validate(&found))
         });
-        self.look_out(&vm, &read.user_data, &plan);
-        let vm = status::remember(client, watched, &vm, &plan, now).await?;
-        match apply::apply(client, watched, Arc::clone(&vm), &plan).await {
-            Ok(applied) => status::publish(client, watched, &plan, &applied, now).await?,
+        self.lookout.attend(&vm, &read.user_data, plan.is_blocked());
+        let vm = status::remember(self, &vm, &plan, now).await?;
+        match apply::apply(self, Arc::clone(&vm), &plan).await {
+            Ok(applied) => status::publish(self, &plan, &applied, now).await?,
             Err(error) => {
-                status::publish_refusal(client, watched, &vm, &plan, &error, now).await?;
+                status::publish_refusal(self, &vm, &plan, &error, now).await?;
                 return Err(error);
             }
         }
@@ -126,30 +121,6 @@ impl VirtualMachines {
             lookout,
         };
         (reconciler, woken)
-    }
-
-    /// The machine with our finalizer. A paused one gets none, and nothing is made for it.
-    async fn hold(&self, vm: Arc<VirtualMachine>) -> Result<Arc<VirtualMachine>, ApiError> {
-        if vm.spec.paused == Some(true) {
-            return Ok(vm);
-        }
-        let manager = Manager::Controller;
-        match finalizer::add(&self.client, &manager, &vm.metadata, FINALIZER).await? {
-            Added::Present | Added::Terminating => Ok(vm),
-            Added::Added(held) => {
-                self.watched.virtual_machines.cache().wrote(&held);
-                Ok(held)
-            }
-        }
-    }
-
-    /// Waits for the source of the user data, if that is what may be missing.
-    fn look_out(&self, vm: &VirtualMachine, user_data: &UserData, plan: &Plan) {
-        let is_blocked = matches!(plan.pass, Pass::Blocked { .. });
-        match user_data {
-            UserData::Given(_) | UserData::Missing { .. } if is_blocked => self.lookout.post(vm),
-            _ => self.lookout.dismiss(&ObjectRef::from_obj(vm)),
-        }
     }
 }
 

@@ -82,6 +82,11 @@ impl Plan {
         }
     }
 
+    /// Whether something stands in the way.
+    pub(super) fn is_blocked(&self) -> bool {
+        matches!(self.pass, Pass::Blocked { .. })
+    }
+
     fn blocked(self, refused: Refused) -> Self {
         let Refused { reason, message } = refused;
         let waits = match reason {

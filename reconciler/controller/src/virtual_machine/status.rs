@@ -5,17 +5,17 @@ use std::sync::Arc;
 use banlieue_core::machine_object::MachineObject;
 use banlieue_core::resolve::Machine;
 use banlieue_core::vm_status::{Facts, Pass, status};
+use banlieue_kit::Timestamp;
 use banlieue_kit::errors::{ApiError, chain};
 use banlieue_kit::status::{Written, write};
-use banlieue_kit::{Client, Timestamp};
 use banlieue_schemas::conditions::Reason;
 use banlieue_schemas::managers::Manager;
 use banlieue_schemas::platform::{VirtualMachine, VirtualMachineStatus};
 
+use super::VirtualMachines;
 use super::apply::Applied;
 use super::machine::Stored;
 use super::plan::{Effect, Plan};
-use crate::watched::Watched;
 
 /// Writes what has to be known after a crash in the next effect, before that: the place before the
 /// object is made there, the move before the old object is deleted.
@@ -24,8 +24,7 @@ use crate::watched::Watched;
 /// once the object is there. What is remembered already is not written again either, so that an
 /// effect that fails each time does not turn conditions back and forth.
 pub(super) async fn remember(
-    client: &Client,
-    watched: &Watched,
+    context: &VirtualMachines,
     vm: &Arc<VirtualMachine>,
     plan: &Plan,
     now: Timestamp,
@@ -37,29 +36,27 @@ pub(super) async fn remember(
             if is_remembered(vm, &wanted) {
                 return Ok(Arc::clone(vm));
             }
-            send(client, watched, vm, &wanted).await
+            send(context, vm, &wanted).await
         }
     }
 }
 
 /// Writes what became of the plan.
 pub(super) async fn publish(
-    client: &Client,
-    watched: &Watched,
+    context: &VirtualMachines,
     plan: &Plan,
     applied: &Applied,
     now: Timestamp,
 ) -> Result<(), ApiError> {
     let machine = applied.machine.as_ref().and_then(Stored::view);
     let wanted = whole(&applied.vm, plan, machine.as_ref(), now);
-    send(client, watched, &applied.vm, &wanted).await?;
+    send(context, &applied.vm, &wanted).await?;
     Ok(())
 }
 
 /// Writes that an effect was refused, if that is a matter for people.
 pub(super) async fn publish_refusal(
-    client: &Client,
-    watched: &Watched,
+    context: &VirtualMachines,
     vm: &Arc<VirtualMachine>,
     plan: &Plan,
     error: &ApiError,
@@ -76,7 +73,7 @@ pub(super) async fn publish_refusal(
         ..plan.clone()
     };
     let wanted = whole(vm, &refused, expected(plan).as_ref(), now);
-    send(client, watched, vm, &wanted).await?;
+    send(context, vm, &wanted).await?;
     Ok(())
 }
 
@@ -108,15 +105,14 @@ fn is_remembered(vm: &VirtualMachine, wanted: &VirtualMachineStatus) -> bool {
 }
 
 async fn send(
-    client: &Client,
-    watched: &Watched,
+    context: &VirtualMachines,
     vm: &Arc<VirtualMachine>,
     wanted: &VirtualMachineStatus,
 ) -> Result<Arc<VirtualMachine>, ApiError> {
-    match write(client, &Manager::Controller, &**vm, wanted).await? {
+    match write(&context.client, &Manager::Controller, &**vm, wanted).await? {
         Written::Same => Ok(Arc::clone(vm)),
         Written::Written(written) => {
-            watched.virtual_machines.cache().wrote(&written);
+            context.watched.virtual_machines.cache().wrote(&written);
             Ok(written)
         }
     }

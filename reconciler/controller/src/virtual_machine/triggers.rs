@@ -207,3 +207,6 @@ fn everything(provider: &Provider) -> u64 {
         (ready.map(|ready| &ready.status), &status.failure_domains)
     }))
 }
+
+#[cfg(test)]
+mod tests;

@@ -135,8 +135,16 @@ impl Lookout {
         (lookout, wakes)
     }
 
-    /// The machine waits for its source until [`Self::dismiss`]. Doing it twice is harmless.
-    pub(super) fn post(&self, vm: &VirtualMachine) {
+    /// Looks out for the source of a machine that could not be made, if the source was of no use or
+    /// may be why. A source that may not be read may not be watched either.
+    pub(super) fn attend(&self, vm: &VirtualMachine, user_data: &UserData, is_blocked: bool) {
+        match user_data {
+            UserData::Given(_) | UserData::Missing { .. } if is_blocked => self.post(vm),
+            _ => self.dismiss(&ObjectRef::from_obj(vm)),
+        }
+    }
+
+    fn post(&self, vm: &VirtualMachine) {
         let Some((kind, selector)) = vm.spec.user_data.as_ref().and_then(source) else {
             return;
         };

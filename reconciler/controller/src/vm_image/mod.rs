@@ -67,3 +67,6 @@ impl Reconciler for VmImages {
         Ok(Next::Wait)
     }
 }
+
+#[cfg(test)]
+mod tests;

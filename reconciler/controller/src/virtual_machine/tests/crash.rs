@@ -28,20 +28,35 @@ const DELETE: Flow = Flow {
     },
 };
 
+/// What the process does about the failure.
+#[derive(Clone, Copy)]
+enum Then {
+    /// It ends, and another begins with a new look at everything.
+    Restart,
+    /// It tries again before any watch told anything.
+    TryAgain,
+}
+
 /// Runs to the end, and answers how many requests that took.
-async fn run(world: World, flow: &Flow, fault: Option<(usize, Fault)>) -> usize {
+async fn run(world: World, flow: &Flow, fault: Option<(usize, Fault, Then)>) -> usize {
     let mut world = world;
     let begin = world.server.lines().len();
     (flow.begin)(&mut world);
-    if let Some((at, fault)) = fault {
+    if let Some((at, fault, _)) = fault {
         world.server.fault(begin + at, fault);
     }
     for _ in 0..40 {
         let (before, version) = (world.server.lines().len(), world.server.version());
         let result = world.pass("vm").await;
         assert!(world.objects().len() <= 1, "two machines at once");
-        if result.is_err() {
-            world = world.restarted();
+        match (&result, fault) {
+            (Err(_), Some((_, _, Then::TryAgain))) => {
+                // With old news it may well fail again.
+                let _ = world.pass("vm").await;
+                assert!(world.objects().len() <= 1, "two machines at once");
+            }
+            (Err(_), _) => world = world.restarted(),
+            (Ok(_), _) => {}
         }
         world.sync();
         world.provide();
@@ -58,7 +73,9 @@ async fn each_request_fails(prepare: impl AsyncFn() -> World, flow: &Flow) {
     assert!(requests > 2);
     for at in 0..requests {
         for fault in [Fault::Before, Fault::After] {
-            run(prepare().await, flow, Some((at, fault))).await;
+            for then in [Then::Restart, Then::TryAgain] {
+                run(prepare().await, flow, Some((at, fault, then))).await;
+            }
         }
     }
 }
