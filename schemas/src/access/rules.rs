@@ -7,7 +7,6 @@ const PLATFORM: &str = crate::PLATFORM_GROUP;
 const INFRASTRUCTURE: &str = crate::INFRASTRUCTURE_GROUP;
 const RBAC: &str = "rbac.authorization.k8s.io";
 const CAPI: &str = "cluster.x-k8s.io";
-const IPAM: &str = "ipam.cluster.x-k8s.io";
 
 const READ: &[&str] = &["get", "list", "watch"];
 const READ_AND_PATCH: &[&str] = &["get", "list", "watch", "patch"];
@@ -128,7 +127,7 @@ pub fn user_data_rules() -> Vec<Rule> {
 }
 
 fn controller() -> Vec<Rule> {
-    let mut rules = vec![
+    vec![
         Rule::new(
             PLATFORM,
             &["virtualmachines"],
@@ -192,9 +191,7 @@ fn controller() -> Vec<Rule> {
             "finds the owner of an infrastructure cluster, and whether it is paused",
         ),
         events(),
-    ];
-    rules.extend(addresses());
-    rules
+    ]
 }
 
 fn operator() -> Vec<Rule> {
@@ -277,7 +274,7 @@ fn image_builder() -> Vec<Rule> {
 /// What every provider process may do. The operator has it too, in order to grant it, and itself
 /// lists the machines of a Provider that is being deleted, whose process has to outlive them.
 fn provider_common() -> Vec<Rule> {
-    let mut rules = vec![
+    vec![
         Rule::new(
             PLATFORM,
             &["providers"],
@@ -287,8 +284,8 @@ fn provider_common() -> Vec<Rule> {
         Rule::new(
             PLATFORM,
             &["vmimages"],
-            READ_AND_PATCH,
-            "imports images; patch carries the finalizer while the backend holds something",
+            READ,
+            "finds out which images its backend has, and what they are called there",
         ),
         Rule::new(
             PLATFORM,
@@ -298,14 +295,12 @@ fn provider_common() -> Vec<Rule> {
         ),
         Rule::new(
             CAPI,
-            &["clusters", "machines"],
+            &["machines"],
             READ,
-            "follows the Cluster API contract: owner, failure domain, bootstrap data, pause",
+            "follows the Cluster API contract: owner, failure domain, bootstrap data",
         ),
         events(),
-    ];
-    rules.extend(addresses());
-    rules
+    ]
 }
 
 fn provider_backend(workload: Workload) -> Vec<Rule> {
@@ -353,23 +348,6 @@ fn capi_infrastructure() -> Vec<Rule> {
         ],
         "Cluster API clones templates into machines, owns them and removes them",
     )]
-}
-
-fn addresses() -> [Rule; 2] {
-    [
-        Rule::new(
-            IPAM,
-            &["ipaddressclaims"],
-            OWN,
-            "claims an address from a Cluster API pool, and gives it back",
-        ),
-        Rule::new(
-            IPAM,
-            &["ipaddresses"],
-            READ,
-            "reads the address that answers its claim",
-        ),
-    ]
 }
 
 fn events() -> Rule {
