@@ -84,8 +84,8 @@ mod tests {
             assert!(call.query.contains("fieldManager=banlieue.io%2Fbootstrap"));
         }
         let fake = Fake::echo();
-        let nothing = apply_untyped(&fake.client(), &Manager::Bootstrap, &json!({}));
-        assert_eq!(nothing.await.unwrap_err().kind(), ErrorKind::Internal);
+        let nothing = apply_untyped(&fake.client(), &Manager::Bootstrap, &json!({})).await;
+        assert_eq!(nothing.unwrap_err().kind(), ErrorKind::Internal);
         assert!(fake.calls().is_empty());
     }
 }
