@@ -191,3 +191,82 @@ fn references<K: Kind>(objects: &[std::sync::Arc<K>]) -> Vec<ObjectRef<K>> {
         .map(|object| ObjectRef::from_obj(&**object))
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+    use serde_json::{from_value, json};
+
+    use super::*;
+
+    fn provider(namespace: &str, name: &str, class: &str) -> Provider {
+        from_value(json!({
+            "apiVersion": "banlieue.io/v1alpha1", "kind": "Provider",
+            "metadata": { "name": name, "namespace": namespace },
+            "spec": {
+                "providerClassRef": { "name": class },
+                "connection": { "endpoint": "sim://local" },
+            },
+        }))
+        .unwrap()
+    }
+
+    fn named(found: impl IntoIterator<Item = ObjectRef<Provider>>) -> Vec<String> {
+        let mut names: Vec<String> = found
+            .into_iter()
+            .map(|found| format!("{}/{}", found.namespace.unwrap(), found.name))
+            .collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn an_edited_class_concerns_its_providers_in_all_namespaces() {
+        let providers = Cache::of([
+            provider("a", "one", "sim"),
+            provider("b", "one", "sim"),
+            provider("b", "two", "canary"),
+        ]);
+        let class = ObjectMeta {
+            name: Some("sim".into()),
+            ..ObjectMeta::default()
+        };
+        assert_eq!(named(providers_of(&providers, &class)), ["a/one", "b/one"]);
+    }
+
+    #[test]
+    fn a_provider_concerns_those_that_may_want_its_names() {
+        let first = provider("a", "one", "sim");
+        let others = [provider("b", "one", "sim"), provider("a", "two", "sim")];
+        let providers = Cache::of([first.clone()].into_iter().chain(others));
+        assert_eq!(named(namesakes_of(&providers, &first.metadata)), ["b/one"]);
+    }
+
+    #[test]
+    fn an_object_names_its_provider_by_labels_wherever_it_is() {
+        let mut meta: ObjectMeta = from_value(json!({
+            "name": "x", "namespace": "workers",
+            "labels": { "banlieue.io/provider": "one", "banlieue.io/provider-namespace": "a" },
+        }))
+        .unwrap();
+        assert_eq!(named(provider_of(&meta)), ["a/one"]);
+        meta.labels.as_mut().unwrap().remove(labels::PROVIDER);
+        assert!(provider_of(&meta).is_none());
+    }
+
+    #[test]
+    fn of_a_deployments_status_only_ready_replicas_count() {
+        let deployment = |status| {
+            let deployment: Deployment =
+                from_value(json!({ "metadata": {}, "status": status })).unwrap();
+            ready(&deployment)
+        };
+        let one = deployment(json!({ "readyReplicas": 1 }));
+        assert_eq!(
+            one,
+            deployment(json!({ "readyReplicas": 1, "replicas": 2 }))
+        );
+        assert_ne!(one, deployment(json!({ "replicas": 2 })));
+    }
+}

@@ -38,3 +38,6 @@ impl Reconciler for ProviderClasses {
         Ok(Next::Wait)
     }
 }
+
+#[cfg(test)]
+mod tests;
