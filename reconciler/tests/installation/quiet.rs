@@ -1,0 +1,207 @@
+//! What the operator asks of the API server, request by request, with the operator's own rights.
+
+use std::sync::{Arc, Mutex};
+
+use anyhow::{Context, ensure};
+use banlieue_kit::CancellationToken;
+use banlieue_kit::client::{self, ApiService, Fence};
+use banlieue_kit::events::Events;
+use banlieue_kit::health::Health;
+use banlieue_kit::metrics::Metrics;
+use banlieue_kit::runner::Reporting;
+use banlieue_operator::Config;
+use banlieue_schemas::platform::{Provider, ProviderClass};
+use banlieue_tests::cluster::{Cluster, Options};
+use banlieue_tests::wait::{eventually, until};
+use banlieue_tests::workload::create;
+use kube::api::{Patch, PatchParams};
+use kube::{Api, Client};
+use serde_json::json;
+use tower::ServiceExt;
+
+use crate::install;
+
+/// Writes that left the operator, in order.
+type Writes = Arc<Mutex<Vec<String>>>;
+
+struct Operator {
+    writes: Writes,
+    metrics: Metrics,
+    shutdown: CancellationToken,
+}
+
+impl Operator {
+    /// Starts it in this process, as the ServiceAccount `banlieue-operator`.
+    async fn start(cluster: &Cluster) -> Self {
+        let writes = Writes::default();
+        let seen = Arc::clone(&writes);
+        let layer = Arc::new(move |inner: ApiService| {
+            let seen = Arc::clone(&seen);
+            ApiService::new(inner.map_request(move |request: http::Request<_>| {
+                if request.method() != http::Method::GET {
+                    let line = format!("{} {}", request.method(), request.uri().path());
+                    seen.lock().unwrap().push(line);
+                }
+                request
+            }))
+        });
+        let settings = client::Settings {
+            kubeconfig: Some(kubeconfig(cluster)),
+            layer: Some(layer),
+            ..client::Settings::new("operator", "test")
+        };
+        let metrics = Metrics::new();
+        let client = client::connect(&settings, metrics.clone(), Fence::open())
+            .await
+            .unwrap();
+        let reporting = Reporting {
+            events: Events::new(client.clone(), "banlieue-operator", "test"),
+            metrics: metrics.clone(),
+            health: Health::new(),
+        };
+        let shutdown = CancellationToken::new();
+        let running =
+            banlieue_operator::run(client, Config::default(), reporting, shutdown.clone());
+        tokio::spawn(running);
+        Self {
+            writes,
+            metrics,
+            shutdown,
+        }
+    }
+
+    fn writes(&self) -> Vec<String> {
+        self.writes.lock().unwrap().clone()
+    }
+
+    /// Reconciles of Providers so far.
+    fn reconciles(&self) -> u64 {
+        let text = self.metrics.encode().unwrap();
+        let counted = text.lines().filter(|line| {
+            line.starts_with("banlieue_reconcile_total") && line.contains("\"workloads\"")
+        });
+        counted
+            .map(|line| line.rsplit(' ').next().unwrap().parse::<u64>().unwrap())
+            .sum()
+    }
+}
+
+impl Drop for Operator {
+    fn drop(&mut self) {
+        self.shutdown.cancel();
+    }
+}
+
+/// A kubeconfig with a token of the operator's ServiceAccount.
+fn kubeconfig(cluster: &Cluster) -> std::path::PathBuf {
+    let api = cluster.api();
+    let token = api
+        .kubectl(&[
+            "create",
+            "token",
+            "banlieue-operator",
+            "--namespace",
+            "banlieue-system",
+        ])
+        .unwrap();
+    let text = std::fs::read_to_string(api.kubeconfig()).unwrap();
+    let mut config: serde_json::Value =
+        banlieue_gen::load::parse_value("kubeconfig", &text).unwrap();
+    config["users"][0]["user"] = json!({ "token": token.trim() });
+    let path = api.directory().join("operator.kubeconfig");
+    std::fs::write(&path, config.to_string()).unwrap();
+    path
+}
+
+async fn touch(client: &Client, value: &str) {
+    let classes: Api<ProviderClass> = Api::all(client.clone());
+    let patch = json!({ "metadata": { "annotations": { "tests.example.com/touched": value } } });
+    let params = PatchParams::default();
+    classes
+        .patch("sim", &params, &Patch::Merge(patch))
+        .await
+        .unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_provider_costs_eight_writes_once_and_none_afterwards() {
+    let options = Options {
+        node: None,
+        ..Options::default()
+    };
+    let cluster = Cluster::start(options).await.unwrap();
+    let client = cluster.client();
+    install(&cluster);
+    let operator = Operator::start(&cluster).await;
+    let classes: Api<ProviderClass> = Api::all(client.clone());
+    until(&classes, "sim", "to have a status", |class| {
+        class.status.is_some()
+    })
+    .await
+    .unwrap();
+    let before = operator.writes().len();
+
+    let provider = json!({
+        "metadata": { "name": "east" },
+        "spec": {
+            "providerClassRef": { "name": "sim" },
+            "connection": { "endpoint": "sim://nowhere" },
+        },
+    });
+    create::<Provider>(&client, "default", provider)
+        .await
+        .unwrap();
+    let providers: Api<Provider> = Api::namespaced(client.clone(), "default");
+    until(&providers, "east", "to be served", |provider| {
+        provider
+            .status
+            .as_ref()
+            .is_some_and(|status| status.workload.is_some())
+    })
+    .await
+    .unwrap();
+    until(&classes, "sim", "to count it", |class| {
+        class
+            .status
+            .as_ref()
+            .is_some_and(|status| status.providers == Some(1))
+    })
+    .await
+    .unwrap();
+
+    // Every round is a reconcile of everything, caused by a change that concerns nothing.
+    let mut reconciles = operator.reconciles();
+    for round in 0..5 {
+        touch(&client, &round.to_string()).await;
+        eventually("another reconcile", async || {
+            let now = operator.reconciles();
+            ensure!(now > reconciles, "{now} reconciles");
+            Ok(())
+        })
+        .await
+        .context("the class is watched")
+        .unwrap();
+        reconciles = operator.reconciles();
+    }
+
+    let writes = operator.writes();
+    let rbac = "/apis/rbac.authorization.k8s.io/v1";
+    let name = "banlieue-provider-sim-east";
+    let mut expected = [
+        "PATCH /apis/banlieue.io/v1alpha1/namespaces/default/providers/east".to_owned(),
+        format!("PATCH /api/v1/namespaces/default/serviceaccounts/{name}"),
+        format!("PATCH {rbac}/namespaces/default/roles/{name}"),
+        format!("PATCH {rbac}/namespaces/default/rolebindings/{name}"),
+        format!(
+            "PATCH {rbac}/namespaces/banlieue-imagebuild/rolebindings/banlieue-provider-sim-default-east"
+        ),
+        format!("PATCH {rbac}/clusterrolebindings/banlieue-provider-sim-default-east"),
+        format!("PATCH /apis/apps/v1/namespaces/default/deployments/{name}"),
+        "PATCH /apis/banlieue.io/v1alpha1/namespaces/default/providers/east/status".to_owned(),
+        "PATCH /apis/banlieue.io/v1alpha1/providerclasses/sim/status".to_owned(),
+    ];
+    let mut since = writes[before..].to_vec();
+    since.sort();
+    expected.sort();
+    assert_eq!(since, expected);
+}
