@@ -44,8 +44,8 @@ pub async fn run(
     reporting: Reporting,
     shutdown: CancellationToken,
 ) -> Result<(), CutOff> {
-    let mut watches = Watches::new(client.clone(), reporting.health.clone());
-    let watched = watch(&mut watches);
+    let mut drivers = Watches::new(client.clone(), reporting.health.clone());
+    let watched = watch(&mut drivers);
     let workloads = watched.workloads(client.clone(), config.clone(), reporting.clone());
     let classes = watched.provider_classes(client, config.limits, reporting);
     let running = async {
@@ -55,7 +55,7 @@ pub async fn run(
         )
     };
     tokio::select! {
-        () = watches.run() => Ok(()),
+        () = drivers.run() => Ok(()),
         ended = running => ended.map(drop),
     }
 }
