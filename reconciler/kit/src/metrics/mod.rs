@@ -23,7 +23,7 @@ use prometheus_client::registry::Registry;
 
 use crate::errors::ErrorKind;
 
-pub(crate) use request::Request;
+pub use request::Request;
 pub use routes::routes;
 
 /// Upper bounds of the buckets of durations, in seconds.

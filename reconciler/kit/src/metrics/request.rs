@@ -4,13 +4,16 @@ use http::{Method, Uri};
 
 /// Verb and resource as RBAC has them, such as `patch` and `virtualmachines/status`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Request {
-    pub(crate) verb: &'static str,
-    pub(crate) resource: String,
+pub struct Request {
+    /// Verb, such as `patch`; `watch` for a list that goes on.
+    pub verb: &'static str,
+    /// Resource, with its subresource.
+    pub resource: String,
 }
 
 impl Request {
-    pub(crate) fn of(method: &Method, uri: &Uri) -> Self {
+    /// What the request asks for.
+    pub fn of(method: &Method, uri: &Uri) -> Self {
         let path: Vec<&str> = uri
             .path()
             .split('/')
@@ -49,12 +52,12 @@ impl Request {
     }
 
     /// Whether the answer is a stream that lasts.
-    pub(crate) fn streams(&self) -> bool {
+    pub fn streams(&self) -> bool {
         self.verb == "watch"
     }
 
     /// Whether it changes anything.
-    pub(crate) fn writes(&self) -> bool {
+    pub fn writes(&self) -> bool {
         !matches!(self.verb, "get" | "list" | "watch")
     }
 }
