@@ -12,6 +12,7 @@ pub mod flux;
 pub mod history;
 pub mod identity;
 pub mod node_agent;
+pub mod platform;
 pub mod process;
 pub mod tools;
 pub mod tree;

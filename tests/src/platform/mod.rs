@@ -1,0 +1,60 @@
+//! Controller and providers in the process of the test, against a real API server and simulated
+//! hypervisors.
+//!
+//! | module | what |
+//! |---|---|
+//! | [`gate`] | every call of every process: counted, in one order, made to go wrong |
+//! | [`api`], [`backend`] | the two ways of calls through the gate |
+//! | [`audit`] | what the hypervisors hold, after every call |
+//! | [`objects`] | what a user brings |
+//!
+//! One [`Platform`] has any number of [`Case`]s at once: each has a namespace and hypervisors of
+//! its own, and its processes see none of the others' objects.
+
+pub mod api;
+pub mod audit;
+pub mod backend;
+mod case;
+pub mod gate;
+pub mod objects;
+mod process;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use anyhow::Result;
+use kube::Client;
+
+use crate::apiserver::ApiServer;
+use crate::identity;
+use crate::tools::checkout;
+
+pub use case::{Case, Options};
+
+/// An API server that knows our kinds.
+pub struct Platform {
+    api: Arc<ApiServer>,
+    client: Client,
+    cases: AtomicUsize,
+}
+
+impl Platform {
+    /// Starts the API server: about 8 s.
+    pub async fn start() -> Result<Arc<Self>> {
+        let api = tokio::task::spawn_blocking(|| {
+            let api = ApiServer::start()?;
+            api.apply_files(&checkout().join("schemas/crds"))?;
+            anyhow::Ok(api)
+        })
+        .await??;
+        Ok(Arc::new(Self {
+            client: identity::administrator(&api).await?,
+            api: Arc::new(api),
+            cases: AtomicUsize::new(0),
+        }))
+    }
+
+    fn next_case(&self) -> String {
+        format!("case-{}", self.cases.fetch_add(1, Ordering::SeqCst))
+    }
+}

@@ -1,0 +1,174 @@
+//! Every call of a flow fails, loses its answer, or is the last one of the process that made it.
+
+use std::fmt;
+use std::sync::Arc;
+
+use anyhow::{Context, Result, ensure};
+use banlieue_schemas::platform::VirtualMachine;
+use banlieue_tests::platform::gate::{Call, Fault};
+use banlieue_tests::platform::{Case, Options, Platform, objects};
+use futures::StreamExt as _;
+use serde_json::json;
+
+/// Cases at once.
+const PARALLEL: usize = 10;
+
+/// How often a case is tried in which the flow had fewer calls than in others.
+const ATTEMPTS: usize = 4;
+
+#[derive(Clone, Copy, Debug)]
+enum Flow {
+    Create,
+    Swap,
+    Delete,
+}
+
+impl fmt::Display for Flow {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Create => "create",
+            Self::Swap => "swap",
+            Self::Delete => "delete",
+        })
+    }
+}
+
+impl Flow {
+    /// A case right before the flow.
+    async fn prepare(self, platform: &Arc<Platform>, work: u64) -> Result<Case> {
+        let providers = match self {
+            Self::Swap => vec!["a", "b"],
+            Self::Create | Self::Delete => vec!["a"],
+        };
+        let options = Options {
+            providers,
+            work,
+            ..Options::default()
+        };
+        let case = Case::start(platform, options).await?;
+        if !matches!(self, Self::Create) {
+            case.create_machine("vm", "a").await?;
+            case.machine_ready("vm", "a").await?;
+            case.settled().await?;
+        }
+        Ok(case)
+    }
+
+    /// The flow, until nothing happens any more, and what must hold then.
+    async fn run(self, case: &Case) -> Result<()> {
+        match self {
+            Self::Create => {
+                case.create_machine("vm", "a").await?;
+                case.machine_ready("vm", "a").await?;
+                case.settled().await?;
+                case.one_machine("vm", "a").await
+            }
+            Self::Swap => {
+                let patch = json!({"spec": {"placement": objects::placement("b")}});
+                case.patch::<VirtualMachine>("vm", patch).await?;
+                case.machine_ready("vm", "b").await?;
+                case.settled().await?;
+                case.one_machine("vm", "b").await
+            }
+            Self::Delete => {
+                case.delete_machine("vm").await?;
+                case.machine_gone("vm").await?;
+                case.settled().await?;
+                case.no_machine().await
+            }
+        }
+    }
+}
+
+/// The calls of a flow in which nothing goes wrong.
+async fn record(platform: &Arc<Platform>, flow: Flow, work: u64) -> Result<Vec<Call>> {
+    let case = flow.prepare(platform, work).await?;
+    case.gate.forget();
+    flow.run(&case).await?;
+    Ok(case.gate.calls())
+}
+
+/// Runs the flow with a fault, and tells which call it struck.
+async fn strike(
+    platform: Arc<Platform>,
+    flow: Flow,
+    work: u64,
+    k: usize,
+    fault: Fault,
+) -> Result<Option<Call>> {
+    for _ in 0..ATTEMPTS {
+        let case = flow.prepare(&platform, work).await?;
+        case.gate.strike(k, fault);
+        let result = flow.run(&case).await;
+        let struck = case.gate.struck();
+        result.with_context(|| {
+            let calls: Vec<_> = case.gate.calls().iter().map(ToString::to_string).collect();
+            format!(
+                "{flow}, call {k} {fault:?}: {struck:?}\n{}",
+                calls.join("\n")
+            )
+        })?;
+        if struck.is_some() {
+            return Ok(struck);
+        }
+    }
+    Ok(None)
+}
+
+async fn every_call(flow: Flow, work: u64) -> Result<()> {
+    let platform = Platform::start().await?;
+    let mut records = Vec::new();
+    for _ in 0..3 {
+        records.push(record(&platform, flow, work).await?);
+    }
+    let lengths = records.iter().map(Vec::len);
+    let (least, most) = (
+        lengths.clone().min().context("no record")?,
+        lengths.max().context("no record")?,
+    );
+    for (at, call) in records[0].iter().enumerate() {
+        println!("{flow} {}: {call}", at + 1);
+    }
+    let cases = (1..=most).flat_map(|k| Fault::ALL.map(|fault| (k, fault)));
+    let results: Vec<_> = futures::stream::iter(cases)
+        .map(|(k, fault)| {
+            let struck = strike(Arc::clone(&platform), flow, work, k, fault);
+            let task = tokio::spawn(struck);
+            async move { (k, fault, task.await) }
+        })
+        .buffer_unordered(PARALLEL)
+        .collect()
+        .await;
+    let mut failures = Vec::new();
+    let mut struck = 0;
+    for (k, fault, result) in results {
+        match result? {
+            Ok(Some(_)) => struck += 1,
+            // The longest of the records may have had a call that most runs do not have.
+            Ok(None) if k > least => {}
+            Ok(None) => failures.push(format!("call {k} {fault:?} was never made")),
+            Err(error) => failures.push(format!("{error:#}")),
+        }
+    }
+    println!(
+        "{flow}: {most} points x {}, {struck} struck",
+        Fault::ALL.len()
+    );
+    ensure!(failures.is_empty(), "{}", failures.join("\n\n"));
+    Ok(())
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_machine_is_made_once_whatever_call_goes_wrong() -> Result<()> {
+    every_call(Flow::Create, 2).await
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_machine_that_moves_is_never_two_whatever_call_goes_wrong() -> Result<()> {
+    every_call(Flow::Swap, 2).await
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nothing_is_left_of_a_machine_whatever_call_goes_wrong() -> Result<()> {
+    every_call(Flow::Delete, 2).await
+}
