@@ -11,6 +11,7 @@ pub mod controller_manager;
 pub mod flux;
 pub mod history;
 pub mod identity;
+pub mod live;
 pub mod node_agent;
 pub mod platform;
 pub mod process;
