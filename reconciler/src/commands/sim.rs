@@ -62,7 +62,7 @@ pub enum SimError {
         path: PathBuf,
         /// What is wrong with it.
         #[source]
-        source: SpecError,
+        source: Box<SpecError>,
     },
     /// The address is taken, or is not ours.
     #[error("cannot serve at {address}")]
@@ -108,7 +108,7 @@ fn spec(args: &Args) -> Result<WorldsSpec, SimError> {
             })?;
             WorldsSpec::from_yaml(&text).map_err(|source| SimError::Spec {
                 path: path(),
-                source,
+                source: Box::new(source),
             })?
         }
     };

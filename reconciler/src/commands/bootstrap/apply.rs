@@ -116,7 +116,11 @@ mod tests {
         let fake = server(true);
         let mut out = Vec::new();
         install(&fake.client(), &objects(), &mut out).await.unwrap();
-        let lines: Vec<String> = fake.calls().iter().map(|call| call.line()).collect();
+        let lines: Vec<String> = fake
+            .calls()
+            .iter()
+            .map(banlieue_kit::fake::Call::line)
+            .collect();
         let crds = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
         assert_eq!(
             lines,

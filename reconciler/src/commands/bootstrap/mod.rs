@@ -88,9 +88,10 @@ impl Args {
 
 pub(super) fn run(command: &Command) -> Result<(), CommandError> {
     let Command::Operator(args) = command;
-    let backends = match args.skip_provider_classes {
-        true => &[],
-        false => COMPILED,
+    let backends = if args.skip_provider_classes {
+        &[]
+    } else {
+        COMPILED
     };
     let objects = objects(&args.settings(), backends)?;
     if args.dry_run {
