@@ -208,6 +208,13 @@ impl Case {
         }
     }
 
+    /// Runs one more controller, as if there were no lease.
+    pub async fn add_controller(&mut self, name: &str) -> Result<()> {
+        self.processes
+            .push(self.around.run(name, Program::Controller));
+        self.settled().await
+    }
+
     /// Ends a process, which starts again.
     pub fn kill(&self, process: &str) {
         self.around.kill(process);
