@@ -12,6 +12,10 @@ help: ## List the targets
 demo: ## Render the platinum tier of the example fleet into a new git repository and show it (2 min cold)
 	@tests/demo
 
+.PHONY: demo-live
+demo-live: ## Run the whole platform on simulated hypervisors and show what it does (1 min warm, 20 to 40 min cold)
+	@tests/demo-live
+
 .PHONY: test
 test: ## Set up the real servers, then run all tests (30 to 50 min cold, about 10 min warm)
 	@tests/setup
