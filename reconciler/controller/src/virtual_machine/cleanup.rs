@@ -18,7 +18,7 @@ use banlieue_core::vm_status::Pass;
 use banlieue_kit::delete::Deleted;
 use banlieue_kit::errors::ApiError;
 use banlieue_kit::runner::Next;
-use banlieue_kit::{Client, ObjectRef, Timestamp, finalizer};
+use banlieue_kit::{Client, Timestamp, finalizer};
 use banlieue_schemas::common::TypedObjectReference;
 use banlieue_schemas::conditions::ConditionType;
 use banlieue_schemas::managers::Manager;
@@ -30,6 +30,7 @@ use super::dereference::recorded;
 use super::machine::{Owner, Stored, read_present};
 use super::plan::Plan;
 use super::status::publish;
+use super::triggers::named;
 use super::{FINALIZER, LOOK_AGAIN, VirtualMachines};
 
 /// Tears a machine down, as far as it goes now.
@@ -38,7 +39,7 @@ pub(super) async fn cleanup(
     vm: &Arc<VirtualMachine>,
     now: Timestamp,
 ) -> Result<Next, ApiError> {
-    if !finalizer::has(&vm.metadata, FINALIZER) {
+    if !is_held(context, &vm.metadata) {
         return Ok(Next::Wait);
     }
     if vm.spec.paused == Some(true) {
@@ -60,7 +61,7 @@ pub(super) async fn cleanup_invalid(
     context: &VirtualMachines,
     meta: &ObjectMeta,
 ) -> Result<Next, ApiError> {
-    if meta.deletion_timestamp.is_none() || !finalizer::has(meta, FINALIZER) {
+    if meta.deletion_timestamp.is_none() || !is_held(context, meta) {
         return Ok(Next::Wait);
     }
     let name = meta.name.as_deref().unwrap_or_default();
@@ -115,14 +116,18 @@ async fn delete_all(client: &Client, machines: Vec<Stored>) -> Result<Vec<Stored
     Ok(left)
 }
 
+/// Whether our finalizer is still there.
+fn is_held(context: &VirtualMachines, meta: &ObjectMeta) -> bool {
+    let uid = meta.uid.as_deref().unwrap_or_default();
+    finalizer::has(meta, FINALIZER) && !context.desk.has_left(&named(meta), uid)
+}
+
 async fn let_go(context: &VirtualMachines, meta: &ObjectMeta) -> Result<Next, ApiError> {
     let manager = Manager::Controller;
     finalizer::remove::<VirtualMachine>(&context.client, &manager, meta, FINALIZER).await?;
-    let name = meta.name.as_deref().unwrap_or_default();
-    let namespace = meta.namespace.as_deref().unwrap_or_default();
-    let reference = ObjectRef::new(name).within(namespace);
-    context.desk.forget(&reference);
-    context.lookout.dismiss(&reference);
+    let uid = meta.uid.as_deref().unwrap_or_default();
+    context.lookout.dismiss(&named(meta));
+    context.desk.leave(named(meta), uid);
     Ok(Next::Wait)
 }
 

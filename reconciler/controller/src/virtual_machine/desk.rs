@@ -24,6 +24,7 @@ pub(super) struct Desk(Mutex<State>);
 struct State {
     booked: Booked,
     waiting: HashMap<ObjectRef<VirtualMachine>, WaitsFor>,
+    left: HashMap<ObjectRef<VirtualMachine>, String>,
 }
 
 /// Keeps what was decided in mind while it is written.
@@ -76,9 +77,23 @@ impl Desk {
             .collect()
     }
 
-    /// Forgets a machine that goes.
+    /// The machine with this UID was let go, and no cache knows yet.
+    pub(super) fn leave(&self, vm: ObjectRef<VirtualMachine>, uid: &str) {
+        let mut state = self.lock();
+        state.waiting.remove(&vm);
+        state.left.insert(vm, uid.to_owned());
+    }
+
+    /// Whether the machine was let go.
+    pub(super) fn has_left(&self, vm: &ObjectRef<VirtualMachine>, uid: &str) -> bool {
+        self.lock().left.get(vm).is_some_and(|left| left == uid)
+    }
+
+    /// Forgets a machine that is gone.
     pub(super) fn forget(&self, vm: &ObjectRef<VirtualMachine>) {
-        self.lock().waiting.remove(vm);
+        let mut state = self.lock();
+        state.waiting.remove(vm);
+        state.left.remove(vm);
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {

@@ -8,20 +8,19 @@
 //! has a place -> keep it, with the object applied as the class says; or begin to move
 //! ```
 
-use banlieue_core::machine_object::MachineObject;
-use banlieue_core::migration::{Step, advance, begin, step, target};
-use banlieue_core::placement::{Decision, current, decide, digest, kept, stay};
-use banlieue_core::resolve::Machine;
-use banlieue_core::schedule::{Peer, Request, Site, at, schedule};
-use banlieue_core::vm_status::Pass;
-use banlieue_schemas::conditions::Reason;
-use banlieue_schemas::platform::{HeldAddress, Migration, Scheduled, VirtualMachine};
-use kube::ResourceExt;
+mod moving;
+mod settled;
 
-use super::build::build;
 use super::dereference::Found;
 use super::machine::Stored;
 use super::validate::{Refused, Valid};
+use banlieue_core::machine_object::MachineObject;
+use banlieue_core::placement::{Decision, digest};
+use banlieue_core::resolve::Machine;
+use banlieue_core::schedule::{Peer, Request, Site};
+use banlieue_core::vm_status::Pass;
+use banlieue_schemas::conditions::Reason;
+use banlieue_schemas::platform::{HeldAddress, Migration, Scheduled, VirtualMachine};
 
 /// What is to be done, and everything that the status will say of it.
 #[derive(Clone, Debug)]
@@ -148,157 +147,6 @@ impl<'a> Scene<'a> {
             image: valid.image,
             sites: &self.sites,
             peers: &self.peers,
-        }
-    }
-
-    /// A move goes on, whatever else is wrong; only the new object needs a valid machine.
-    fn moving(&self, valid: &Result<Valid<'_>, Refused>, migration: &Migration) -> Plan {
-        let name = self.found.vm.name_any();
-        let step = step(migration, &self.machines);
-        let under_way = Plan {
-            migration: advance(migration, &step, &name, None),
-            ..self.unchanged()
-        };
-        match &step {
-            Step::DeleteOld { uid, .. } => {
-                let mut machines = self.found.read.machines.iter();
-                let old = machines.find(|machine| machine.uid() == uid);
-                Plan {
-                    machine: old.cloned(),
-                    effect: old.cloned().map_or(Effect::Nothing, Effect::Delete),
-                    ..under_way
-                }
-            }
-            Step::WaitOldGone => under_way,
-            Step::CreateNew => self.arriving(valid, migration, under_way),
-            Step::Finished => self.settled(valid),
-        }
-    }
-
-    /// The old object is gone, and the new one is made.
-    fn arriving(
-        &self,
-        valid: &Result<Valid<'_>, Refused>,
-        migration: &Migration,
-        under_way: Plan,
-    ) -> Plan {
-        let valid = match valid {
-            Ok(valid) => valid,
-            Err(refused) => return under_way.blocked(refused.clone()),
-        };
-        let place = match target(&self.request(valid), migration) {
-            Ok(place) => place,
-            Err(unschedulable) => return under_way.blocked(unschedulable.into()),
-        };
-        let name = self.found.vm.name_any();
-        match build(self.found, valid, &place, None) {
-            Ok((machine, held)) => Plan {
-                scheduled: Some(place.scheduled(self.digest())),
-                migration: advance(migration, &Step::CreateNew, &name, Some(&place)),
-                held,
-                effect: Effect::Make(Box::new(machine)),
-                ..under_way
-            },
-            Err(refused) => under_way.blocked(refused),
-        }
-    }
-
-    /// No move is under way.
-    fn settled(&self, valid: &Result<Valid<'_>, Refused>) -> Plan {
-        let plan = Plan {
-            migration: None,
-            ..self.unchanged()
-        };
-        let valid = match valid {
-            Ok(valid) => valid,
-            Err(refused) => return plan.blocked(refused.clone()),
-        };
-        let request = self.request(valid);
-        match current(self.found.vm, &self.machines, &self.sites) {
-            None => self.unplaced(valid, &request, plan),
-            Some(current) => match decide(&request, &current) {
-                Decision::Move { to, .. } => {
-                    let from = (&*current.provider_name, &*current.failure_domain);
-                    let old = self.machines.first();
-                    let name = self.found.vm.name_any();
-                    let migration = begin(from, old, &name, &to);
-                    let plan = self.moving(&Ok(*valid), &migration);
-                    Plan {
-                        scheduled: plan.scheduled.or(Some(current)),
-                        ..plan
-                    }
-                }
-                decision => self.staying(valid, &request, &current, decision, plan),
-            },
-        }
-    }
-
-    fn unplaced(&self, valid: &Valid<'_>, request: &Request<'_>, plan: Plan) -> Plan {
-        let place = match schedule(request) {
-            Ok(place) => place,
-            Err(unschedulable) => return plan.blocked(unschedulable.into()),
-        };
-        match build(self.found, valid, &place, None) {
-            Ok((machine, held)) => Plan {
-                scheduled: Some(place.scheduled(self.digest())),
-                decision: Some(Decision::Keep { confirmed: true }),
-                held,
-                effect: Effect::Make(Box::new(machine)),
-                ..plan
-            },
-            Err(refused) => plan.blocked(refused),
-        }
-    }
-
-    fn staying(
-        &self,
-        valid: &Valid<'_>,
-        request: &Request<'_>,
-        current: &Scheduled,
-        decision: Decision,
-        plan: Plan,
-    ) -> Plan {
-        let today = stay(request, current);
-        let waits = match &decision {
-            Decision::Surface { waiting: true, .. } => Some(WaitsFor::Machines),
-            _ if today.is_none() => Some(WaitsFor::Objects),
-            _ => None,
-        };
-        let plan = Plan {
-            scheduled: Some(kept(self.found.vm, current, &decision, today.as_ref())),
-            decision: Some(decision),
-            waits,
-            ..plan
-        };
-        let (provider, domain) = (&current.provider_name, &current.failure_domain);
-        let Some(machine) = self.machines.first() else {
-            return match at(request, provider, domain) {
-                Ok(place) => match build(self.found, valid, &place, None) {
-                    Ok((machine, held)) => Plan {
-                        held,
-                        effect: Effect::Make(Box::new(machine)),
-                        ..plan
-                    },
-                    Err(refused) => plan.blocked(refused),
-                },
-                Err(unschedulable) => plan.blocked(unschedulable.into()),
-            };
-        };
-        if !machine.is_at(provider, domain) {
-            let message = format!("the machine object is not in {provider}/{domain}");
-            return plan.blocked(Refused::new(Reason::InfraBuildFailed, message));
-        }
-        // Nothing is applied onto an object that goes; what cannot be told stays as it is.
-        let Some(place) = today.filter(|_| !machine.terminating) else {
-            return plan;
-        };
-        match build(self.found, valid, &place, self.found.read.machines.first()) {
-            Ok((machine, held)) => Plan {
-                held,
-                effect: Effect::Update(Box::new(machine)),
-                ..plan
-            },
-            Err(refused) => plan.blocked(refused),
         }
     }
 

@@ -75,7 +75,8 @@ pub(super) fn runner(
         .triggered_by(woken)
 }
 
-fn named(meta: &ObjectMeta) -> Machine {
+/// Refers to the machine with this metadata.
+pub(super) fn named(meta: &ObjectMeta) -> Machine {
     let reference = ObjectRef::new(meta.name.as_deref().unwrap_or_default());
     reference.within(meta.namespace.as_deref().unwrap_or_default())
 }
@@ -159,7 +160,11 @@ fn released(
     let footprints = RefCell::new(HashMap::new());
     move |meta| {
         let machine = named(meta);
-        let vm = cache.get(machine.namespace.as_deref(), &machine.name);
+        let namespace = machine.namespace.as_deref();
+        if cache.lookup(namespace, &machine.name).is_none() {
+            desk.forget(&machine);
+        }
+        let vm = cache.get(namespace, &machine.name);
         let placed = vm.filter(|vm| {
             vm.status
                 .as_ref()

@@ -25,6 +25,7 @@ async fn objects_go_before_the_finalizer_does() {
         ]
     );
     assert!(world.server.get(&path("virtualmachines/vm")).is_none());
+    assert_eq!(world.step().await, [""; 0], "no watch told that it is gone");
 }
 
 #[tokio::test]
