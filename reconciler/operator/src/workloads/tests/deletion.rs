@@ -77,7 +77,7 @@ async fn a_process_that_vanished_is_started_again_even_without_its_class() {
 
         // Now that it runs again, it is left as it is.
         world.edit(PROVIDER, |provider| {
-            provider["spec"]["paused"] = true.into()
+            provider["spec"]["paused"] = true.into();
         });
         world.reconcile().await.unwrap();
         let news = world.news();
