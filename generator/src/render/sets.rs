@@ -19,7 +19,7 @@ use super::{
 use crate::plan::{SetPlan, names};
 
 /// Label of the machines of one set.
-pub const SET_LABEL: &str = "banlieue.io/set";
+pub const SET_LABEL: &str = banlieue_schemas::labels::SET;
 /// Key of user data in a Secret or ConfigMap.
 const USER_DATA_KEY: &str = "user-data";
 
