@@ -65,12 +65,9 @@ impl Stage {
     }
 }
 
-/// Workloads that run in the platform's namespace.
-const SYSTEM: [Workload; 3] = [
-    Workload::Controller,
-    Workload::Operator,
-    Workload::ImageBuilder,
-];
+/// Workloads that run in the platform's namespace. The image builder is none of them: `banlieue` has
+/// no such process, and a Deployment that never becomes available would hold up every later stage.
+const SYSTEM: [Workload; 2] = [Workload::Controller, Workload::Operator];
 
 /// Every object of an installation up to and with [`Stage::System`], in the order in which it can
 /// be applied to an empty cluster. The error is that of serialisation.

@@ -3,11 +3,8 @@
 use std::process::Command;
 
 use anyhow::Result;
-use k8s_openapi::api::apps::v1::Deployment;
 use k8s_openapi::api::core::v1::Pod;
-use kube::api::{Patch, PatchParams};
 use kube::{Api, Client, ResourceExt};
-use serde_json::json;
 
 use super::{Simulator, program};
 use crate::cluster::{Cluster, Options};
@@ -55,13 +52,6 @@ impl Platform {
             .arg(self.cluster.api().kubeconfig())
             .args(arguments);
         let told = tokio::task::spawn_blocking(move || process::run(&mut command, "")).await??;
-        // The program has no image builder yet: its Pods would end and be restarted for ever.
-        let deployments: Api<Deployment> = Api::namespaced(self.client(), SYSTEM);
-        let none = Patch::Merge(json!({"spec": {"replicas": 0}}));
-        let parameters = PatchParams::default();
-        deployments
-            .patch("banlieue-imagebuilder", &parameters, &none)
-            .await?;
         for name in ["banlieue-operator", "banlieue-controller"] {
             available(&self.client(), SYSTEM, name).await?;
         }
