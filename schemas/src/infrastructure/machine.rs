@@ -26,6 +26,9 @@ pub struct MachineStatusView<'a> {
 
 /// The common view of a machine, for code that must not care about the backend.
 pub trait InfraMachine {
+    /// Finalizer that stays while the backend may have something of the machine.
+    const FINALIZER: &'static str;
+
     /// `spec.providerID`, which the provider sets once the VM exists.
     fn provider_id(&self) -> Option<&str>;
     /// `spec.failureDomain`. A Cluster API Machine that owns this object decides before it.
@@ -49,8 +52,10 @@ pub trait InfraMachine {
 /// Implements [`InfraMachine`] for a kind. The kinds name the shared fields alike, but for the
 /// field that counts CPUs.
 macro_rules! impl_infra_machine {
-    ($kind:ty, $cpus:ident) => {
+    ($kind:ty, $cpus:ident, $finalizer:literal) => {
         impl $crate::infrastructure::InfraMachine for $kind {
+            const FINALIZER: &'static str = $finalizer;
+
             fn provider_id(&self) -> Option<&str> {
                 self.spec.provider_id.as_deref()
             }

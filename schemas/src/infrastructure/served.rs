@@ -12,8 +12,6 @@ pub trait ServedMachine: InfraMachine + HasStatus {
     const BACKEND: Backend;
     /// Kind, as in a manifest.
     const KIND: &'static str;
-    /// Finalizer that a provider holds while the backend may have something of the machine.
-    const FINALIZER: &'static str;
 
     /// Sets `spec.providerID`, in memory.
     fn set_provider_id(&mut self, id: String);

@@ -23,9 +23,9 @@ pub const CASE: &str = "tests.banlieue.io/case";
 /// Kinds of the platform without a namespace.
 const SHARED: [&str; 3] = ["vmimages", "vmclasses", "providerclasses"];
 
-/// Clusters of Cluster API, which these servers do not know: asked for again and again, and no
-/// part of any flow.
-const OPTIONAL: &str = "clusters";
+/// Kinds of Cluster API, which these servers do not know: asked for again and again, and no part of
+/// any flow.
+const OPTIONAL: [&str; 2] = ["clusters", "machines"];
 
 /// A client whose calls pass `gate` as those of `life`.
 pub async fn client(
@@ -80,7 +80,7 @@ impl Service<http::Request<Body>> for Gated {
             *request.uri_mut() = narrowed(request.uri(), &self.case);
         }
         let life = Arc::clone(&self.life);
-        if asked.streams() || asked.resource == OPTIONAL {
+        if asked.streams() || OPTIONAL.contains(&asked.resource.as_str()) {
             let answer = self.inner.call(request);
             return async move { alive(&life, answer.await).await }.boxed();
         }

@@ -269,6 +269,9 @@ impl State {
             for field in ["labels", "ownerReferences"] {
                 after["metadata"][field] = intent["metadata"][field].clone();
             }
+            if after["metadata"]["finalizers"].is_null() {
+                after["metadata"]["finalizers"] = intent["metadata"]["finalizers"].clone();
+            }
             after["metadata"]["managedFields"] = managed_fields(intent);
         }
         self.store(path, before.as_ref(), after)
@@ -340,6 +343,7 @@ fn managed_fields(intent: &Value) -> Value {
     let metadata = json!({
         "labels": intent["metadata"]["labels"],
         "ownerReferences": intent["metadata"]["ownerReferences"],
+        "finalizers": intent["metadata"]["finalizers"],
     });
     json!([{
         "manager": "banlieue.io/controller", "operation": "Apply",

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 
 use banlieue_schemas::common::StringMap;
 use banlieue_schemas::conditions::Reason;
-use banlieue_schemas::infrastructure::{LibvirtMachine, SimMachine, VSphereMachine};
+use banlieue_schemas::infrastructure::{InfraMachine as _, LibvirtMachine, SimMachine, VSphereMachine};
 use banlieue_schemas::labels;
 use banlieue_schemas::platform::{Backend, VirtualMachine, VmClass};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, OwnerReference};
@@ -99,27 +99,28 @@ pub fn machine(input: &Input<'_>) -> Result<Machine, ResolveError> {
     let mut hardware = Hardware::of(class, input.vm.spec.hardware_override.as_ref())?;
     hardware.grow_only(input.existing_disks);
     let nics = nics(class, &input.vm.spec.network_overrides, input.placement)?;
-    let metadata = metadata(input);
     Ok(match input.placement.backend {
         Backend::Vsphere => Machine::VSphere(Box::new(VSphereMachine {
-            metadata,
+            metadata: metadata(input, VSphereMachine::FINALIZER),
             spec: spec::vsphere(input, hardware, nics),
             status: None,
         })),
         Backend::Libvirt => Machine::Libvirt(Box::new(LibvirtMachine {
-            metadata,
+            metadata: metadata(input, LibvirtMachine::FINALIZER),
             spec: spec::libvirt(input, hardware, nics),
             status: None,
         })),
         Backend::Sim => Machine::Sim(Box::new(SimMachine {
-            metadata,
+            metadata: metadata(input, SimMachine::FINALIZER),
             spec: spec::sim(input, hardware, nics),
             status: None,
         })),
     })
 }
 
-fn metadata(input: &Input<'_>) -> ObjectMeta {
+/// The object is born with its finalizer, so that there is no moment in which it could vanish while
+/// its provider works.
+fn metadata(input: &Input<'_>, finalizer: &str) -> ObjectMeta {
     let owner = input
         .vm
         .controller_owner_ref(&())
@@ -132,6 +133,7 @@ fn metadata(input: &Input<'_>) -> ObjectMeta {
         namespace: input.vm.namespace(),
         labels: Some(machine_labels(input)),
         owner_references: owner.map(|owner| vec![owner]),
+        finalizers: Some(vec![finalizer.to_owned()]),
         ..ObjectMeta::default()
     }
 }

@@ -81,6 +81,7 @@ fn a_machine_says_who_owns_it_and_who_serves_it() {
             "apiVersion": "infrastructure.banlieue.io/v1alpha1", "kind": "SimMachine",
             "metadata": {
                 "name": "web", "namespace": "prod",
+                "finalizers": ["banlieue.io/simmachine"],
                 "labels": {
                     "app": "web", "banlieue.io/owned-by": "web", "banlieue.io/provider": "p1",
                 },

@@ -216,4 +216,4 @@ pub enum AddressSource {
     ArpTable,
 }
 
-impl_infra_machine!(LibvirtMachine, vcpus);
+impl_infra_machine!(LibvirtMachine, vcpus, "banlieue.io/libvirtmachine");

@@ -228,4 +228,4 @@ pub struct SimPlacement {
     pub host: Option<String>,
 }
 
-impl_infra_machine!(SimMachine, num_cpus);
+impl_infra_machine!(SimMachine, num_cpus, "banlieue.io/simmachine");

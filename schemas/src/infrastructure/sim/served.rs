@@ -9,7 +9,6 @@ use crate::platform::Backend;
 impl ServedMachine for SimMachine {
     const BACKEND: Backend = Backend::Sim;
     const KIND: &'static str = "SimMachine";
-    const FINALIZER: &'static str = "banlieue.io/simmachine";
 
     fn set_provider_id(&mut self, id: String) {
         self.spec.provider_id = Some(id);

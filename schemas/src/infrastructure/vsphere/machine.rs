@@ -215,4 +215,4 @@ pub struct VSphereMachineStatus {
     pub observed_generation: Option<i64>,
 }
 
-impl_infra_machine!(VSphereMachine, num_cpus);
+impl_infra_machine!(VSphereMachine, num_cpus, "banlieue.io/vspheremachine");

@@ -219,7 +219,6 @@ fn provide(machine: &mut Value) {
         machine["metadata"]["finalizers"] = json!([]);
         return;
     }
-    machine["metadata"]["finalizers"] = json!(["banlieue.io/machine"]);
     machine["spec"]["providerID"] = json!("sim://a/1");
     machine["status"] = json!({
         "initialization": { "provisioned": true },
