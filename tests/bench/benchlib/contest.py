@@ -57,7 +57,13 @@ def run(
             if expected > PATIENCE:
                 say(f"{peer.name} sits out {size} clusters")
                 continue
-            entry = theirs(peer, work, template, names, objects, repetitions(size))
+            try:
+                entry = theirs(peer, work, template, names, objects, repetitions(size))
+            except measure.Failed as failure:
+                # A peer may have a limit of its own; it then has no figure from here on.
+                say(f"{peer.name} fails at {size} clusters: {failure}")
+                del contestants[peer]
+                continue
             entries.append(entry)
             following = min((other for other in sizes if other > size), default=size)
             contestants[peer] = entry.figure.cpu_min * following / size
