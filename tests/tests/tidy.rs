@@ -257,3 +257,29 @@ fn links_in_the_documentation_lead_somewhere() -> Result<()> {
     }
     Ok(())
 }
+
+/// Whether a word in code style is the name of a test: a sentence.
+fn is_sentence(word: &str) -> bool {
+    let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
+    word.matches('_').count() >= 3 && word.chars().all(plain)
+}
+
+#[test]
+fn tests_that_the_documentation_names_exist() -> Result<()> {
+    let code: String = sources(&["rs"])?.into_values().collect();
+    let mut named = 0;
+    for (path, text) in sources(&["md"])? {
+        for word in text
+            .split('`')
+            .skip(1)
+            .step_by(2)
+            .filter(|it| is_sentence(it))
+        {
+            let here = path.display();
+            assert!(code.contains(&format!("fn {word}(")), "{here}: {word}");
+            named += 1;
+        }
+    }
+    ensure!(named > 0, "no test is named");
+    Ok(())
+}

@@ -59,6 +59,7 @@ async fn a_virtual_machine_is_created_step_by_step() {
                     entry.event == Event::Added
                         && entry.kind == "SimMachine"
                         && entry.has_manager(CONTROLLER, "")
+                        && entry.has_finalizer(MACHINE_FINALIZER)
                         && entry.owners == ["VirtualMachine/web"]
                         && entry
                             .object
@@ -68,14 +69,14 @@ async fn a_virtual_machine_is_created_step_by_step() {
                         && entry.at("/spec/userData") == "#cloud-config\nhostname: web\n"
                 },
             ),
-            step("4. the provider takes it in hand", |entry| {
-                entry.kind == "SimMachine" && entry.has_finalizer(MACHINE_FINALIZER)
-            }),
-            step("5. it makes the machine and says which it is", |entry| {
-                entry.kind == "SimMachine"
-                    && entry.has_manager(PROVIDER, "")
-                    && entry.at("/spec/providerID").is_string()
-            }),
+            step(
+                "4. and 5. the provider makes the machine and says which it is",
+                |entry| {
+                    entry.kind == "SimMachine"
+                        && entry.has_manager(PROVIDER, "")
+                        && entry.at("/spec/providerID").is_string()
+                },
+            ),
             step("6. it says that the machine runs", |entry| {
                 entry.kind == "SimMachine"
                     && entry.has_manager(PROVIDER, "status")

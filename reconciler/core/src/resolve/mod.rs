@@ -13,7 +13,9 @@ use std::collections::BTreeMap;
 
 use banlieue_schemas::common::StringMap;
 use banlieue_schemas::conditions::Reason;
-use banlieue_schemas::infrastructure::{InfraMachine as _, LibvirtMachine, SimMachine, VSphereMachine};
+use banlieue_schemas::infrastructure::{
+    InfraMachine as _, LibvirtMachine, SimMachine, VSphereMachine,
+};
 use banlieue_schemas::labels;
 use banlieue_schemas::platform::{Backend, VirtualMachine, VmClass};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, OwnerReference};

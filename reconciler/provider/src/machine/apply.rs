@@ -20,8 +20,8 @@ use crate::errors::Error;
 use crate::session::Look;
 
 impl<M: Machine, C: Connect, L: Look> MachineReconciler<M, C, L> {
-    /// The machine with our finalizer, the first write of all. `None` for one that must not get it
-    /// any more.
+    /// The machine with our finalizer. The controller makes machines with it; to those of Cluster API
+    /// it is added, the first write of all. `None` for one that must not get it any more.
     pub(super) async fn hold(&self, machine: Arc<M>) -> Result<Option<Arc<M>>, ApiError> {
         let (manager, meta) = (manager::<M>(), machine.meta());
         let added = finalizer::add::<M>(&self.client, &manager, meta, M::FINALIZER).await?;

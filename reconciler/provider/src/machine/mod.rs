@@ -1,7 +1,7 @@
 //! Machines of one kind, on one Provider.
 //!
 //! ```text
-//! dereference -> finalizer -> observe -> validate -> plan -> execute, observe, … -> providerID -> status
+//! dereference -> finalizer, if it lacks -> observe -> validate -> plan -> execute, observe, … -> providerID -> status
 //! being deleted: observe -> execute, observe, … -> finalizer, or a status that says what it waits for
 //! ```
 //!
