@@ -12,8 +12,8 @@ use banlieue_schemas::infrastructure::SimMachine;
 use banlieue_schemas::platform::{Provider, ProviderClass, VirtualMachine, VmClass, VmImage};
 use banlieue_sim::world::spec::{Latency, ZoneSpec};
 use banlieue_sim::{Simulator, WorldSpec};
-use k8s_openapi::NamespaceResourceScope;
 use k8s_openapi::api::core::v1::Namespace;
+use k8s_openapi::{ClusterResourceScope, NamespaceResourceScope};
 use kube::api::{DeleteParams, ListParams, Patch, PatchParams, PostParams};
 use kube::{Api, Resource, ResourceExt as _};
 use serde::de::DeserializeOwned;
@@ -101,16 +101,16 @@ impl Case {
     }
 
     async fn create_objects(&self, providers: &[&str]) -> Result<()> {
-        let (client, params) = (&self.platform.client, PostParams::default());
+        let params = PostParams::default();
         let namespace: Namespace =
             serde_json::from_value(json!({"metadata": {"name": self.name}}))?;
-        Api::all(client.clone()).create(&params, &namespace).await?;
+        self.shared().create(&params, &namespace).await?;
         let class = objects::provider_class(&self.name)?;
-        Api::all(client.clone()).create(&params, &class).await?;
+        self.shared().create(&params, &class).await?;
         let class = objects::class(&self.name)?;
-        Api::all(client.clone()).create(&params, &class).await?;
+        self.shared().create(&params, &class).await?;
         let image = objects::image(&self.name)?;
-        Api::all(client.clone()).create(&params, &image).await?;
+        self.shared().create(&params, &image).await?;
         for provider in providers {
             let provider = objects::provider(&self.name, provider)?;
             self.api().create(&params, &provider).await?;
@@ -126,12 +126,11 @@ impl Case {
             };
             until(&self.api(), name, "to be ready", ready).await?;
         }
-        let images: Api<VmImage> = Api::all(self.platform.client.clone());
         let everywhere = |image: &VmImage| {
             let rows = image.status.iter().flat_map(|status| &status.per_provider);
             rows.filter(|row| row.ready).count() == providers.len()
         };
-        until(&images, &self.name, "to be found", everywhere).await?;
+        until(&self.shared(), &self.name, "to be found", everywhere).await?;
         Ok(())
     }
 
@@ -141,6 +140,14 @@ impl Case {
         K: Resource<Scope = NamespaceResourceScope, DynamicType = ()>,
     {
         Api::namespaced(self.platform.client.clone(), &self.name)
+    }
+
+    /// Objects of a kind without a namespace, past the gate. Those of other cases are among them.
+    pub fn shared<K>(&self) -> Api<K>
+    where
+        K: Resource<Scope = ClusterResourceScope, DynamicType = ()>,
+    {
+        Api::all(self.platform.client.clone())
     }
 
     /// Asks for a machine on a Provider.
@@ -227,14 +234,13 @@ impl Case {
 
     /// The resource version of every object of the case.
     pub async fn versions(&self) -> Result<BTreeMap<String, String>> {
-        let client = &self.platform.client;
         let mut versions = BTreeMap::new();
         collect(&mut versions, self.api::<VirtualMachine>()).await?;
         collect(&mut versions, self.api::<SimMachine>()).await?;
         collect(&mut versions, self.api::<Provider>()).await?;
-        collect(&mut versions, Api::<VmImage>::all(client.clone())).await?;
-        collect(&mut versions, Api::<VmClass>::all(client.clone())).await?;
-        collect(&mut versions, Api::<ProviderClass>::all(client.clone())).await?;
+        collect(&mut versions, self.shared::<VmImage>()).await?;
+        collect(&mut versions, self.shared::<VmClass>()).await?;
+        collect(&mut versions, self.shared::<ProviderClass>()).await?;
         versions.retain(|name, _| name.contains(&format!("/{}/", self.name)));
         Ok(versions)
     }
