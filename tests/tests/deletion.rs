@@ -4,15 +4,23 @@ use std::fmt::Debug;
 use std::sync::Arc;
 
 use anyhow::{Context, Result, ensure};
-use banlieue_core::conditions::is_true;
-use banlieue_schemas::conditions::ConditionType;
+use banlieue_backend::ErrorKind;
+use banlieue_core::conditions::{find, is_true};
+use banlieue_schemas::conditions::{ConditionType, Reason};
+use banlieue_schemas::infrastructure::SimMachine;
+use banlieue_schemas::labels::ABANDON;
 use banlieue_schemas::platform::{Provider, ProviderClass, VirtualMachine, VmClass, VmImage};
+use banlieue_sim::world::call::CallKind;
+use banlieue_sim::world::fault::{Fault, Rule};
 use banlieue_tests::platform::{Case, Options, Platform};
-use banlieue_tests::wait::LIMIT;
+use banlieue_tests::wait::{LIMIT, eventually, until};
 use futures::StreamExt as _;
-use kube::api::DeleteParams;
-use kube::{Api, Resource};
+use k8s_openapi::api::events::v1::Event;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
+use kube::api::{DeleteParams, ListParams};
+use kube::{Api, Resource, ResourceExt};
 use serde::de::DeserializeOwned;
+use serde_json::json;
 use tokio::time::timeout;
 
 /// Orders that are tried: the even ones on a machine that is being made, the others on a ready one.
@@ -155,4 +163,83 @@ async fn a_machine_goes_in_whatever_order_things_are_deleted() -> Result<()> {
     ensure!(failures.is_empty(), "{}", failures.join("\n\n"));
     ensure!(ready < ORDERS, "no machine was still being made");
     Ok(())
+}
+
+/// What the condition `Ready` says.
+fn message(conditions: &[Condition]) -> &str {
+    let ready = find(conditions, ConditionType::Ready);
+    ready.map_or("", |ready| &ready.message)
+}
+
+/// Waits until the machine object says this.
+async fn says(case: &Case, words: &str) -> Result<SimMachine> {
+    let what = format!("to say {words}");
+    until(&case.api(), "vm", &what, |machine: &SimMachine| {
+        let status = machine.status.as_ref();
+        status.is_some_and(|status| message(&status.conditions).contains(words))
+    })
+    .await
+}
+
+async fn abandon(case: &Case, uid: &str) -> Result<()> {
+    let patch = json!({"metadata": {"annotations": {ABANDON: uid}}});
+    case.patch::<SimMachine>("vm", patch).await
+}
+
+/// Waits until the machine object was looked at a few times more.
+async fn looked_at(case: &Case) -> Result<()> {
+    let before = case.passes("machine");
+    let enough = || async {
+        let passes = case.passes("machine");
+        ensure!(passes >= before + 5, "{passes} passes, {before} before");
+        Ok(())
+    };
+    eventually("passes", enough).await
+}
+
+/// UIDs of machine objects that were given up, as Events tell.
+async fn given_up(case: &Case) -> Result<Vec<Option<String>>> {
+    let events = case.api::<Event>().list(&ListParams::default()).await?;
+    let reason = Reason::Abandoned.to_string();
+    let events = events.items.into_iter();
+    let events = events.filter(|event| event.reason.as_deref() == Some(&reason));
+    Ok(events.map(|event| event.regarding?.uid).collect())
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_machine_whose_backend_is_away_is_given_up_by_its_own_uid() -> Result<()> {
+    let platform = Platform::start().await?;
+    let case = Case::start(&platform, Options::default()).await?;
+    case.create_machine("vm", "a").await?;
+    case.machine_ready("vm", "a").await?;
+    let away = Rule::new(Fault::Error(ErrorKind::Retry)).on(CallKind::Observe);
+    case.simulators[0].with(|world| world.script().add(away.times(0)));
+
+    case.delete_machine("vm").await?;
+    let stuck = "the machine cannot be removed from its backend";
+    let machine = says(&case, stuck).await?;
+    let uid = machine.metadata.uid.context("no UID")?;
+    until(&case.api(), "vm", "to say so", |vm: &VirtualMachine| {
+        let status = vm.status.as_ref();
+        status.is_some_and(|status| message(&status.conditions).contains(stuck))
+    })
+    .await?;
+
+    abandon(&case, "another").await?;
+    says(&case, "names another UID than this object's").await?;
+    looked_at(&case).await?;
+    let objects = case.machine_objects().await?;
+    let uids: Vec<_> = objects.iter().filter_map(ResourceExt::uid).collect();
+    ensure!(uids == [uid.clone()], "machine objects: {uids:?}");
+    ensure!(given_up(&case).await?.is_empty(), "given up by another UID");
+
+    abandon(&case, &uid).await?;
+    case.machine_gone("vm").await?;
+    let objects = case.machine_objects().await?;
+    ensure!(objects.is_empty(), "machine objects: {objects:?}");
+    let stamps = case.audit.stamps();
+    ensure!(stamps == [uid.clone()], "VMs of {stamps:?}");
+    let given_up = given_up(&case).await?;
+    ensure!(given_up == [Some(uid)], "given up: {given_up:?}");
+    case.never_wrong()
 }
