@@ -2,6 +2,7 @@
 
 use std::fmt::Debug;
 use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use banlieue_backend::ErrorKind;
@@ -206,18 +207,10 @@ async fn given_up(case: &Case) -> Result<Vec<Option<String>>> {
     Ok(events.map(|event| event.regarding?.uid).collect())
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_machine_whose_backend_is_away_is_given_up_by_its_own_uid() -> Result<()> {
-    let platform = Platform::start().await?;
-    let case = Case::start(&platform, Options::default()).await?;
-    case.create_machine("vm", "a").await?;
-    case.machine_ready("vm", "a").await?;
-    let away = Rule::new(Fault::Error(ErrorKind::Retry)).on(CallKind::Observe);
-    case.simulators[0].with(|world| world.script().add(away.times(0)));
-
+/// Deletes the machine, which cannot go for what `stuck` says, until its UID gives it up.
+async fn is_given_up(case: &Case, stuck: &str) -> Result<()> {
     case.delete_machine("vm").await?;
-    let stuck = "the machine cannot be removed from its backend";
-    let machine = says(&case, stuck).await?;
+    let machine = says(case, stuck).await?;
     let uid = machine.metadata.uid.context("no UID")?;
     until(&case.api(), "vm", "to say so", |vm: &VirtualMachine| {
         let status = vm.status.as_ref();
@@ -225,21 +218,51 @@ async fn a_machine_whose_backend_is_away_is_given_up_by_its_own_uid() -> Result<
     })
     .await?;
 
-    abandon(&case, "another").await?;
-    says(&case, "names another UID than this object's").await?;
-    looked_at(&case).await?;
+    abandon(case, "another").await?;
+    says(case, "names another UID than this object's").await?;
+    looked_at(case).await?;
     let objects = case.machine_objects().await?;
     let uids: Vec<_> = objects.iter().filter_map(ResourceExt::uid).collect();
     ensure!(uids == [uid.clone()], "machine objects: {uids:?}");
-    ensure!(given_up(&case).await?.is_empty(), "given up by another UID");
+    let before = given_up(case).await?;
+    ensure!(before.is_empty(), "given up by another UID: {before:?}");
 
-    abandon(&case, &uid).await?;
+    abandon(case, &uid).await?;
     case.machine_gone("vm").await?;
     let objects = case.machine_objects().await?;
     ensure!(objects.is_empty(), "machine objects: {objects:?}");
     let stamps = case.audit.stamps();
     ensure!(stamps == [uid.clone()], "VMs of {stamps:?}");
-    let given_up = given_up(&case).await?;
+    let given_up = given_up(case).await?;
     ensure!(given_up == [Some(uid)], "given up: {given_up:?}");
     case.never_wrong()
+}
+
+/// A case with a machine that is ready.
+async fn with_machine(platform: &Arc<Platform>) -> Result<Case> {
+    let options = Options {
+        resync: Duration::from_millis(100),
+        ..Options::default()
+    };
+    let case = Case::start(platform, options).await?;
+    case.create_machine("vm", "a").await?;
+    case.machine_ready("vm", "a").await?;
+    case.settled().await?;
+    Ok(case)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_machine_that_nobody_can_remove_is_given_up_by_its_own_uid() -> Result<()> {
+    let platform = Platform::start().await?;
+
+    let case = with_machine(&platform).await?;
+    let away = Rule::new(Fault::Error(ErrorKind::Retry)).on(CallKind::Observe);
+    case.simulators[0].with(|world| world.script().add(away.times(0)));
+    is_given_up(&case, "the machine cannot be removed from its backend").await?;
+
+    let case = with_machine(&platform).await?;
+    Target::Provider.delete(&case).await?;
+    case.kill("a");
+    case.settled().await?;
+    is_given_up(&case, "Provider a does not exist").await
 }
