@@ -118,16 +118,16 @@ async fn delete_all(client: &Client, machines: Vec<Stored>) -> Result<Vec<Stored
 
 /// Whether our finalizer is still there.
 fn is_held(context: &VirtualMachines, meta: &ObjectMeta) -> bool {
-    let uid = meta.uid.as_deref().unwrap_or_default();
-    finalizer::has(meta, FINALIZER) && !context.desk.has_left(&named(meta), uid)
+    let cache = context.watched.virtual_machines.cache();
+    finalizer::has(meta, FINALIZER) && !cache.was_let_go(meta)
 }
 
 async fn let_go(context: &VirtualMachines, meta: &ObjectMeta) -> Result<Next, ApiError> {
     let manager = Manager::Controller;
     finalizer::remove::<VirtualMachine>(&context.client, &manager, meta, FINALIZER).await?;
-    let uid = meta.uid.as_deref().unwrap_or_default();
+    context.watched.virtual_machines.cache().let_go(meta);
     context.lookout.dismiss(&named(meta));
-    context.desk.leave(named(meta), uid);
+    context.desk.forget(&named(meta));
     Ok(Next::Wait)
 }
 

@@ -24,7 +24,6 @@ pub(super) struct Desk(Mutex<State>);
 struct State {
     booked: Booked,
     waiting: HashMap<ObjectRef<VirtualMachine>, WaitsFor>,
-    left: HashMap<ObjectRef<VirtualMachine>, String>,
 }
 
 /// Keeps what was decided in mind while it is written.
@@ -77,23 +76,9 @@ impl Desk {
             .collect()
     }
 
-    /// The machine with this UID was let go, and no cache knows yet.
-    pub(super) fn leave(&self, vm: ObjectRef<VirtualMachine>, uid: &str) {
-        let mut state = self.lock();
-        state.waiting.remove(&vm);
-        state.left.insert(vm, uid.to_owned());
-    }
-
-    /// Whether the machine was let go.
-    pub(super) fn has_left(&self, vm: &ObjectRef<VirtualMachine>, uid: &str) -> bool {
-        self.lock().left.get(vm).is_some_and(|left| left == uid)
-    }
-
     /// Forgets a machine that is gone.
     pub(super) fn forget(&self, vm: &ObjectRef<VirtualMachine>) {
-        let mut state = self.lock();
-        state.waiting.remove(vm);
-        state.left.remove(vm);
+        self.lock().waiting.remove(vm);
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {

@@ -1,6 +1,6 @@
 //! What this process wrote and its watch has not told yet.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use kube::Resource;
 use kube::runtime::reflector::ObjectRef;
@@ -18,6 +18,9 @@ use crate::guard::{Guarded, Kind};
 pub(super) struct Ahead<K: Kind> {
     objects: HashMap<ObjectRef<Guarded<K>>, (u64, Guarded<K>)>,
     told: u64,
+    /// UIDs of objects without our finalizer, which the watch still shows. The API server answers
+    /// the removal of the last finalizer with an old version, so that they cannot be in `objects`.
+    let_go: HashSet<String>,
 }
 
 impl<K: Kind> Default for Ahead<K> {
@@ -25,6 +28,7 @@ impl<K: Kind> Default for Ahead<K> {
         Self {
             objects: HashMap::new(),
             told: 0,
+            let_go: HashSet::new(),
         }
     }
 }
@@ -50,13 +54,27 @@ impl<K: Kind> Ahead<K> {
         }
     }
 
+    pub(super) fn let_go(&mut self, uid: &str) {
+        self.let_go.insert(uid.to_owned());
+    }
+
+    pub(super) fn was_let_go(&self, uid: &str) -> bool {
+        self.let_go.contains(uid)
+    }
+
     /// Drops what the watch told too. A new list drops everything: what it lacks may be gone.
     pub(super) fn hear(&mut self, event: &Event<Guarded<K>>) {
         match event {
             Event::Init => {}
             Event::InitApply(object) => self.reach(object),
-            Event::InitDone => self.objects.clear(),
+            Event::InitDone => {
+                self.objects.clear();
+                self.let_go.clear();
+            }
             Event::Apply(object) | Event::Delete(object) => {
+                if let (Event::Delete(_), Some(uid)) = (event, &object.meta().uid) {
+                    self.let_go.remove(uid);
+                }
                 self.reach(object);
                 let told = self.told;
                 self.objects.retain(|_, (version, _)| *version > told);
@@ -142,6 +160,27 @@ mod tests {
         cache.wrote(&parsed("a", 5));
         let newest = cache.newest(&old).meta().resource_version.clone();
         assert_eq!(newest.as_deref(), Some("5"));
+    }
+
+    #[test]
+    fn an_object_that_was_let_go_is_known_as_such_until_the_watch_tells_its_end() {
+        let with_uid = |version: u32| {
+            let mut object = stored("a", version);
+            object["metadata"]["uid"] = json!("u");
+            object
+        };
+        let mut feed = Feed::<ConfigMap>::listed(&[with_uid(1)]);
+        let cache = feed.watch().cache().clone();
+        let meta = cache.get(Some("ns"), "a").unwrap().metadata.clone();
+        assert!(!cache.was_let_go(&meta));
+        cache.let_go(&meta);
+        assert!(cache.was_let_go(&meta));
+        feed.apply(&with_uid(2));
+        assert!(cache.was_let_go(&meta), "others may still hold it");
+        feed.delete(&with_uid(3));
+        assert!(!cache.was_let_go(&meta));
+        cache.let_go(&meta);
+        assert!(!cache.was_let_go(&meta), "the news came before the answer");
     }
 
     #[test]

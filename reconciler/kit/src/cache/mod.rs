@@ -11,6 +11,8 @@ mod watch;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
+use kube::Resource as _;
 use kube::runtime::reflector::store::Writer;
 use kube::runtime::reflector::{ObjectRef, Store};
 use kube::runtime::watcher::Event;
@@ -64,11 +66,7 @@ impl<K: Kind> Cache<K> {
 
     /// The object of that name, even if it does not parse.
     pub fn lookup(&self, namespace: Option<&str>, name: &str) -> Option<Guarded<K>> {
-        let reference = ObjectRef::new(name);
-        let reference = match namespace {
-            Some(namespace) => reference.within(namespace),
-            None => reference,
-        };
+        let reference = reference(namespace, name);
         let ahead = self.ahead().get(&reference);
         ahead.or_else(|| self.heard.get(&reference).map(|object| (*object).clone()))
     }
@@ -103,6 +101,26 @@ impl<K: Kind> Cache<K> {
     /// sees it, however late the watch is. Once the watch got that far it decides again.
     pub fn wrote(&self, object: &Arc<K>) {
         self.ahead().add(Guarded::Valid(Arc::clone(object)));
+    }
+
+    /// Takes in that this process took its finalizer off the object: until the watch tells its end,
+    /// [`Cache::was_let_go`] does.
+    pub fn let_go(&self, meta: &ObjectMeta) {
+        let uid = meta.uid.as_deref().unwrap_or_default();
+        // Under the lock: a watch that told the end before has taken the object out, and one that
+        // tells it later finds the UID.
+        let mut ahead = self.ahead();
+        let name = meta.name.as_deref().unwrap_or_default();
+        let heard = self.heard.get(&reference(meta.namespace.as_deref(), name));
+        if heard.is_some_and(|object| object.meta().uid.as_deref() == Some(uid)) {
+            ahead.let_go(uid);
+        }
+    }
+
+    /// Whether this process took its finalizer off the object, and the watch does not know yet.
+    pub fn was_let_go(&self, meta: &ObjectMeta) -> bool {
+        self.ahead()
+            .was_let_go(meta.uid.as_deref().unwrap_or_default())
     }
 
     /// The object, or what this process wrote to it later.
@@ -140,6 +158,14 @@ impl<K: Kind> Cache<K> {
     fn listed(&self) {
         // Later lists find it set.
         let _ = self.listed.set(());
+    }
+}
+
+fn reference<K: Kind>(namespace: Option<&str>, name: &str) -> ObjectRef<Guarded<K>> {
+    let reference = ObjectRef::new(name);
+    match namespace {
+        Some(namespace) => reference.within(namespace),
+        None => reference,
     }
 }
 

@@ -52,7 +52,7 @@ impl<M: Machine, C: Connect, L: Look> MachineReconciler<M, C, L> {
         meta: &ObjectMeta,
         now: Timestamp,
     ) -> Result<Option<Pass>, ApiError> {
-        if !finalizer::has(meta, M::FINALIZER) {
+        if !finalizer::has(meta, M::FINALIZER) || self.machines.was_let_go(meta) {
             return Ok(None);
         }
         let left = match self.provider().paused(meta) {
@@ -73,6 +73,7 @@ impl<M: Machine, C: Connect, L: Look> MachineReconciler<M, C, L> {
             self.events.say::<M>(meta, &saying, now).await;
         }
         finalizer::remove::<M>(&self.client, &manager::<M>(), meta, M::FINALIZER).await?;
+        self.machines.let_go(meta);
         Ok(None)
     }
 
