@@ -8,7 +8,7 @@ use anyhow::{Context, Result, ensure};
 use banlieue_core::machine::Identity;
 use banlieue_schemas::infrastructure::SimMachine;
 use banlieue_schemas::platform::VirtualMachine;
-use banlieue_tests::platform::{Case, Options, Platform, objects};
+use banlieue_tests::platform::{Case, Options, Platform, all_hold, objects};
 use banlieue_tests::wait::{eventually, until};
 use futures::StreamExt as _;
 use kube::ResourceExt as _;
@@ -147,8 +147,5 @@ async fn no_state_in_which_a_machine_stays_costs_a_write() -> Result<()> {
         .buffer_unordered(STATES.len())
         .collect()
         .await;
-    let failures = results.into_iter().filter_map(Result::err);
-    let failures: Vec<_> = failures.map(|error| format!("{error:#}")).collect();
-    ensure!(failures.is_empty(), "{}", failures.join("\n\n"));
-    Ok(())
+    all_hold(results)
 }

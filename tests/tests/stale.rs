@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use anyhow::{Result, ensure};
+use anyhow::Result;
 use banlieue_schemas::platform::VirtualMachine;
-use banlieue_tests::platform::{Case, Options, Platform, objects};
+use banlieue_tests::platform::{Case, Options, Platform, all_hold, objects};
 use futures::StreamExt as _;
 use serde_json::json;
 
@@ -45,8 +45,5 @@ async fn two_controllers_without_a_lease_make_one_machine() -> Result<()> {
         .buffer_unordered(4)
         .collect()
         .await;
-    let failures = results.into_iter().filter_map(Result::err);
-    let failures: Vec<_> = failures.map(|error| format!("{error:#}")).collect();
-    ensure!(failures.is_empty(), "{}", failures.join("\n\n"));
-    Ok(())
+    all_hold(results)
 }

@@ -22,7 +22,7 @@ mod process;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use kube::Client;
 
 use crate::apiserver::ApiServer;
@@ -57,4 +57,12 @@ impl Platform {
     fn next_case(&self) -> String {
         format!("case-{}", self.cases.fetch_add(1, Ordering::SeqCst))
     }
+}
+
+/// Fails with what each case that failed said.
+pub fn all_hold(results: Vec<Result<()>>) -> Result<()> {
+    let failures = results.into_iter().filter_map(Result::err);
+    let failures: Vec<_> = failures.map(|error| format!("{error:#}")).collect();
+    ensure!(failures.is_empty(), "{}", failures.join("\n\n"));
+    Ok(())
 }

@@ -2,7 +2,6 @@
 
 use banlieue_core::machine::Identity;
 use banlieue_schemas::common::PowerState;
-use banlieue_schemas::labels;
 use banlieue_schemas::platform::VirtualMachine;
 use banlieue_sim::world::call::CallKind;
 use banlieue_tests::history::{Event, step};
@@ -13,9 +12,7 @@ use k8s_openapi::api::core::v1::Secret;
 use kube::{Api, ResourceExt as _};
 use serde_json::json;
 
-use crate::{
-    CONTROLLER, MACHINE_FINALIZER, PROVIDER, TEAM, VM_FINALIZER, machine_of, machines, site,
-};
+use crate::{CONTROLLER, PROVIDER, TEAM, VM_FINALIZER, is_made, machine_of, machines, site};
 
 #[tokio::test]
 async fn a_virtual_machine_is_created_step_by_step() {
@@ -56,16 +53,7 @@ async fn a_virtual_machine_is_created_step_by_step() {
             step(
                 "3. it makes the machine object, with the user data",
                 |entry| {
-                    entry.event == Event::Added
-                        && entry.kind == "SimMachine"
-                        && entry.has_manager(CONTROLLER, "")
-                        && entry.has_finalizer(MACHINE_FINALIZER)
-                        && entry.owners == ["VirtualMachine/web"]
-                        && entry
-                            .object
-                            .labels()
-                            .get(labels::PROVIDER)
-                            .is_some_and(|it| it == "west")
+                    is_made(entry, "web", "west")
                         && entry.at("/spec/userData") == "#cloud-config\nhostname: web\n"
                 },
             ),

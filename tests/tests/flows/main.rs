@@ -11,12 +11,12 @@ mod upgrade;
 use banlieue_schemas::infrastructure::SimMachine;
 use banlieue_schemas::labels;
 use banlieue_schemas::platform::{Provider, VirtualMachine, VmImage};
-use banlieue_tests::history::{History, kind};
+use banlieue_tests::history::{Entry, Event, History, kind};
 use banlieue_tests::live::{self, IMAGE, Platform, is_ready, ready};
 use banlieue_tests::wait::until;
 use banlieue_tests::workload::create;
 use kube::api::ListParams;
-use kube::{Api, Client};
+use kube::{Api, Client, ResourceExt as _};
 
 /// Namespace of Providers and machines.
 const TEAM: &str = "team";
@@ -77,6 +77,17 @@ async fn run(platform: &Platform, name: &str, provider: &str) -> VirtualMachine 
         .await
         .unwrap();
     ready(&Api::namespaced(client, TEAM), name).await.unwrap()
+}
+
+/// Whether the controller makes a machine object here, complete and for that Provider.
+fn is_made(entry: &Entry, vm: &str, provider: &str) -> bool {
+    let label = entry.object.labels().get(labels::PROVIDER);
+    entry.event == Event::Added
+        && entry.kind == "SimMachine"
+        && entry.has_manager(CONTROLLER, "")
+        && entry.has_finalizer(MACHINE_FINALIZER)
+        && entry.owners == [format!("VirtualMachine/{vm}")]
+        && label.is_some_and(|it| it == provider)
 }
 
 /// The one machine object of a VirtualMachine.

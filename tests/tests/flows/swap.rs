@@ -1,6 +1,5 @@
 //! Flow 2: one edit of a selector, and the machine runs on another backend.
 
-use banlieue_schemas::labels;
 use banlieue_schemas::platform::VirtualMachine;
 use banlieue_tests::history::{Event, step};
 use banlieue_tests::live::is_ready;
@@ -9,7 +8,7 @@ use kube::api::{Patch, PatchParams};
 use kube::{Api, ResourceExt as _};
 use serde_json::json;
 
-use crate::{CONTROLLER, MACHINE_FINALIZER, TEAM, machine_of, machines, run, site};
+use crate::{CONTROLLER, MACHINE_FINALIZER, TEAM, is_made, machine_of, machines, run, site};
 
 #[tokio::test]
 async fn a_virtual_machine_changes_its_backend_step_by_step() {
@@ -69,15 +68,7 @@ async fn a_virtual_machine_changes_its_backend_step_by_step() {
                 "4. it makes a machine object for the other Provider",
                 |entry| {
                     has_uid(entry, &new_uid)
-                        && entry.event == Event::Added
-                        && entry.has_manager(CONTROLLER, "")
-                        && entry.has_finalizer(MACHINE_FINALIZER)
-                        && entry.owners == ["VirtualMachine/web"]
-                        && entry
-                            .object
-                            .labels()
-                            .get(labels::PROVIDER)
-                            .is_some_and(|it| it == "east")
+                        && is_made(entry, "web", "east")
                         && entry.at("/spec/providerRef/name") == "east"
                 },
             ),
