@@ -77,6 +77,7 @@ pub(crate) struct Stage {
     machines: MachineReconciler<SimMachine, SimConnect, Keys>,
     provider_feed: Feed<Provider>,
     image_feed: Feed<VmImage>,
+    pub(crate) machine_feed: Feed<SimMachine>,
     pub(crate) owner_feed: Feed<Owner>,
     pub(crate) now: Timestamp,
 }
@@ -154,6 +155,7 @@ impl Stage {
             session,
             provider_feed,
             image_feed,
+            machine_feed,
             owner_feed,
             now: "2026-01-01T00:00:00Z".parse().unwrap(),
         }
@@ -174,6 +176,12 @@ impl Stage {
     /// One pass over the machine.
     pub(crate) async fn pass(&self) -> Result<Next, Error> {
         pass(&self.machines, &self.server, MACHINE, self.now).await
+    }
+
+    /// One pass over the machine as it was once.
+    pub(crate) async fn pass_over(&self, machine: &Value) -> Result<Next, Error> {
+        let machine = Arc::new(parse(machine));
+        self.machines.reconcile(machine, self.now).await
     }
 
     /// One pass over the machine as if it did not parse.

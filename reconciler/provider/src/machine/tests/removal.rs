@@ -42,6 +42,18 @@ async fn a_machine_is_removed_with_one_write() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_machine_that_was_let_go_is_not_asked_for_its_finalizer_again() {
+    let mut stage = running().await;
+    stage.delete();
+    let shown = stage.machine().unwrap();
+    stage.machine_feed.apply(&shown);
+    stage.pass().await.unwrap();
+    assert_eq!(stage.server.journal().last().unwrap(), "api: finalizers");
+    assert_eq!(stage.pass_over(&shown).await.unwrap(), Next::Wait);
+    assert_eq!(stage.server.journal(), [""; 0]);
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_machine_that_never_reached_the_backend_is_gone_at_once() {
     let mut stage = stage().await;
     stage.edit(MACHINE, |machine| {
