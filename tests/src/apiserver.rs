@@ -9,12 +9,14 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::process::{self, Server};
+use crate::requests::log;
 use crate::tools::Tool;
 
 /// Used by nobody else: each server has its own certificate, which clients check.
 const TOKEN: &str = "test-token";
 const CERTIFICATE: &str = "certificates/apiserver.crt";
 const SERVICE_ACCOUNT_KEY: &str = "service-accounts.key";
+const REQUESTS: &str = "requests.log";
 const START_LIMIT: Duration = Duration::from_secs(90);
 const ATTEMPTS: usize = 3;
 
@@ -34,13 +36,25 @@ impl ApiServer {
     /// Starts etcd and the API server in a temporary directory and waits until
     /// they serve. Any number may run side by side.
     pub fn start() -> Result<Self> {
+        Self::start_with(&[])
+    }
+
+    /// The same, with the requests of ServiceAccounts recorded: see [`Self::requests`].
+    pub fn start_recording() -> Result<Self> {
+        Self::start_with(&[
+            "--audit-policy-file=audit-policy.yaml",
+            &format!("--audit-log-path={REQUESTS}"),
+        ])
+    }
+
+    fn start_with(arguments: &[&str]) -> Result<Self> {
         let directory = tempfile::Builder::new().prefix("banlieue-").tempdir()?;
         let etcd = start_etcd(directory.path())?;
         write_credentials(directory.path())?;
 
         let mut attempt = 1;
         let (apiserver, port) = loop {
-            match start_apiserver(directory.path()) {
+            match start_apiserver(directory.path(), arguments) {
                 // Another process may have taken the port meanwhile.
                 Err(error) if attempt < ATTEMPTS && port_is_taken(&error) => attempt += 1,
                 result => break result?,
@@ -77,6 +91,11 @@ impl ApiServer {
     /// Directory that lives as long as the server, for what belongs to it.
     pub fn directory(&self) -> &Path {
         self.directory.path()
+    }
+
+    /// The requests up to now, if they are recorded.
+    pub fn requests(&self) -> Result<Vec<log::Request>> {
+        log::read(&self.directory.path().join(REQUESTS))
     }
 
     /// Last lines of the API server's log, for an error message.
@@ -140,6 +159,7 @@ fn write_credentials(directory: &Path) -> Result<()> {
         directory.join("tokens.csv"),
         format!("{TOKEN},admin,admin,\"system:masters\"\n"),
     )?;
+    std::fs::write(directory.join("audit-policy.yaml"), log::POLICY)?;
     process::run(
         Command::new("openssl")
             .args(["genrsa", "-out", SERVICE_ACCOUNT_KEY, "2048"])
@@ -149,7 +169,7 @@ fn write_credentials(directory: &Path) -> Result<()> {
     Ok(())
 }
 
-fn start_apiserver(directory: &Path) -> Result<(Server, u16)> {
+fn start_apiserver(directory: &Path, arguments: &[&str]) -> Result<(Server, u16)> {
     let port = process::free_port()?;
     write_kubeconfig(directory, port)?;
     let mut command = Command::new(Tool::ApiServer.path()?);
@@ -165,6 +185,7 @@ fn start_apiserver(directory: &Path) -> Result<(Server, u16)> {
         "--authorization-mode=RBAC",
         "--service-cluster-ip-range=10.0.0.0/24",
     ]);
+    command.args(arguments);
     let mut server = Server::start(command, &directory.join("apiserver.log"))?;
     // The namespaces come a moment after the server calls itself ready.
     for path in ["/readyz", "/api/v1/namespaces/default"] {

@@ -22,6 +22,8 @@ pub struct Options {
     /// Whether a controller manager runs. Without it there are no ServiceAccounts
     /// but those that the test creates.
     pub controller_manager: bool,
+    /// Whether the requests of ServiceAccounts are recorded, see [`ApiServer::requests`].
+    pub recording: bool,
     /// The node; `None` leaves Pods pending.
     pub node: Option<node_agent::Options>,
 }
@@ -31,6 +33,7 @@ impl Default for Options {
         Self {
             manifests: Vec::new(),
             controller_manager: true,
+            recording: false,
             node: Some(node_agent::Options::default()),
         }
     }
@@ -51,7 +54,11 @@ impl Cluster {
     /// Starts the parts and waits until each works: about 8 s.
     pub async fn start(options: Options) -> Result<Self> {
         let (api, controller_manager) = tokio::task::spawn_blocking(move || {
-            let api = ApiServer::start()?;
+            let api = if options.recording {
+                ApiServer::start_recording()?
+            } else {
+                ApiServer::start()?
+            };
             for path in &options.manifests {
                 api.apply_files(path)?;
             }

@@ -15,6 +15,7 @@ pub mod live;
 pub mod node_agent;
 pub mod platform;
 pub mod process;
+pub mod requests;
 pub mod tools;
 pub mod tree;
 pub mod wait;

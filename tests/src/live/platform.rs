@@ -25,10 +25,15 @@ pub struct Platform {
 impl Platform {
     /// A cluster and a simulator, with nothing installed.
     pub async fn bare() -> Result<Self> {
+        Self::on(Options::default()).await
+    }
+
+    /// The same on a cluster with other options, except for its node.
+    pub async fn on(options: Options) -> Result<Self> {
         let node = node_agent::Options::default().image("banlieue", program()?);
         let cluster = Cluster::start(Options {
             node: Some(node),
-            ..Options::default()
+            ..options
         })
         .await?;
         let directory = cluster.api().directory().to_owned();
