@@ -192,9 +192,6 @@ async fn a_provider_costs_eight_writes_once_and_none_afterwards() {
         format!("PATCH /api/v1/namespaces/default/serviceaccounts/{name}"),
         format!("PATCH {rbac}/namespaces/default/roles/{name}"),
         format!("PATCH {rbac}/namespaces/default/rolebindings/{name}"),
-        format!(
-            "PATCH {rbac}/namespaces/banlieue-imagebuild/rolebindings/banlieue-provider-sim-default-east"
-        ),
         format!("PATCH {rbac}/clusterrolebindings/banlieue-provider-sim-default-east"),
         format!("PATCH /apis/apps/v1/namespaces/default/deployments/{name}"),
         "PATCH /apis/banlieue.io/v1alpha1/namespaces/default/providers/east/status".to_owned(),

@@ -8,10 +8,13 @@ const INFRASTRUCTURE: &str = crate::INFRASTRUCTURE_GROUP;
 const RBAC: &str = "rbac.authorization.k8s.io";
 const CAPI: &str = "cluster.x-k8s.io";
 
-const READ: &[&str] = &["get", "list", "watch"];
-const READ_AND_PATCH: &[&str] = &["get", "list", "watch", "patch"];
+/// What a cache needs.
+const READ: &[&str] = &["list", "watch"];
+const READ_AND_PATCH: &[&str] = &["list", "watch", "patch"];
 /// What whoever writes an object by server-side apply, and removes it, needs.
-const OWN: &[&str] = &["get", "list", "watch", "create", "patch", "delete"];
+const OWN: &[&str] = &["list", "watch", "create", "patch", "delete"];
+/// The same for whoever has to know for certain that an object is gone.
+const OWN_AND_GET: &[&str] = &["get", "list", "watch", "create", "patch", "delete"];
 const PATCH: &[&str] = &["patch"];
 
 /// Rules of the workload's ClusterRole.
@@ -42,13 +45,13 @@ pub fn namespaced_rules(workload: Workload) -> Vec<Rule> {
 
 /// Rules of the workload's Role in the namespace in which images are built.
 pub fn build_namespace_rules(workload: Workload) -> Vec<Rule> {
-    let jobs = |reason| Rule::new("batch", &["jobs"], OWN, reason);
+    let jobs = |reason| Rule::new("batch", &["jobs"], OWN_AND_GET, reason);
     match workload {
         Workload::ImageBuilder => vec![
             Rule::new(
                 "build.kairos.io",
                 &["osartifacts"],
-                OWN,
+                OWN_AND_GET,
                 "starts a build, follows it, and removes it when its inputs changed",
             ),
             Rule::new(
@@ -60,12 +63,12 @@ pub fn build_namespace_rules(workload: Workload) -> Vec<Rule> {
             Rule::new(
                 CORE,
                 &["persistentvolumeclaims", "pods"],
-                READ,
+                &["get", "list", "watch"],
                 "finds the artifact of a build, and says why a build Pod failed",
             ),
             jobs("pushes an artifact to the registry"),
         ],
-        Workload::ProviderVsphere | Workload::ProviderLibvirt | Workload::ProviderSim => {
+        Workload::ProviderVsphere | Workload::ProviderLibvirt => {
             vec![jobs("imports an artifact from its volume into the backend")]
         }
         Workload::Operator => {
@@ -73,7 +76,8 @@ pub fn build_namespace_rules(workload: Workload) -> Vec<Rule> {
                 "holds what it grants to provider processes by a RoleBinding",
             )]
         }
-        Workload::Controller | Workload::CapiInfrastructure => Vec::new(),
+        // A simulator has its images, and needs none imported.
+        Workload::Controller | Workload::ProviderSim | Workload::CapiInfrastructure => Vec::new(),
     }
 }
 
@@ -121,7 +125,7 @@ pub fn user_data_rules() -> Vec<Rule> {
     vec![Rule::new(
         CORE,
         &["configmaps", "secrets"],
-        READ,
+        &["get", "list", "watch"],
         "renders user data, and goes on as soon as a missing source appears",
     )]
 }
@@ -155,34 +159,24 @@ fn controller() -> Vec<Rule> {
         Rule::new(
             INFRASTRUCTURE,
             &["libvirtmachines", "simmachines", "vspheremachines"],
-            OWN,
+            OWN_AND_GET,
             "owns the machine object of each VirtualMachine",
         ),
         Rule::new(
             INFRASTRUCTURE,
-            &[
-                "libvirtclusters",
-                "libvirtmachinetemplates",
-                "simclusters",
-                "simmachinetemplates",
-                "vsphereclusters",
-                "vspheremachinetemplates",
-            ],
+            &["libvirtclusters", "simclusters", "vsphereclusters"],
             READ,
-            "reconciles infrastructure clusters, and the capacity of templates",
+            "reconciles infrastructure clusters",
         ),
         Rule::new(
             INFRASTRUCTURE,
             &[
                 "libvirtclusters/status",
-                "libvirtmachinetemplates/status",
                 "simclusters/status",
-                "simmachinetemplates/status",
                 "vsphereclusters/status",
-                "vspheremachinetemplates/status",
             ],
             PATCH,
-            "publishes failure domains and endpoint of clusters, and capacity of templates",
+            "publishes failure domains and endpoint of clusters",
         ),
         Rule::new(
             CAPI,

@@ -30,7 +30,8 @@ pub struct ProviderWorkload {
     pub service_account: ServiceAccount,
     /// Its Lease and what it needs to log in, each where it is, with the rules that the class adds.
     pub roles: Vec<Role>,
-    /// Grants of `roles`, and of the Role to import images in the build namespace.
+    /// Grants of `roles`, and of the Role to import images in the build namespace where the
+    /// backend needs it.
     pub role_bindings: Vec<RoleBinding>,
     /// Grant of what every process of this backend may do.
     pub cluster_role_binding: ClusterRoleBinding,
@@ -106,7 +107,7 @@ fn build_as(
     };
     let roles = set.roles();
     let mut role_bindings: Vec<RoleBinding> = roles.iter().map(|role| set.binding(role)).collect();
-    role_bindings.push(set.import_binding());
+    role_bindings.extend(set.import_binding());
     ProviderWorkload {
         service_account: ServiceAccount {
             metadata: set.metadata(&set.account.namespace, &set.account.name),
@@ -210,13 +211,14 @@ impl Set<'_> {
         }
     }
 
-    fn import_binding(&self) -> RoleBinding {
+    fn import_binding(&self) -> Option<RoleBinding> {
         let namespace = &self.settings.image_builder_namespace;
-        RoleBinding {
+        let rules = access::build_namespace_rules(provider_workload(self.backend));
+        (!rules.is_empty()).then(|| RoleBinding {
             metadata: self.metadata(namespace, &shared_name(self.provider, self.class)),
             role_ref: role_ref("Role", IMPORT_ROLE),
             subjects: Some(vec![subject(&self.account)]),
-        }
+        })
     }
 
     fn cluster_role_binding(&self) -> ClusterRoleBinding {

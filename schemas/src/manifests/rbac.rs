@@ -116,7 +116,7 @@ pub fn import_role(settings: &Settings) -> Role {
             IMPORT_ROLE,
             Some("import"),
         ),
-        // The rules of all backends are the same.
+        // The rules of all backends that import are the same.
         rules: Some(policy_rules(&access::build_namespace_rules(
             Workload::ProviderVsphere,
         ))),

@@ -49,9 +49,9 @@ fn rules(role: &Role) -> Vec<(Vec<String>, Vec<String>)> {
 
 #[test]
 fn a_process_is_found_by_provider_namespace_class_and_component() {
-    let workload = built(&sim(), &json!({}));
+    let workload = built(&sim(), &json!({ "backend": "vsphere" }));
     let expected = json!({
-        "app.kubernetes.io/component": "provider-sim",
+        "app.kubernetes.io/component": "provider-vsphere",
         "app.kubernetes.io/name": "banlieue",
         "banlieue.io/provider": "vc-1",
         "banlieue.io/provider-class": "canary",
@@ -153,7 +153,7 @@ fn one_secret_for_login_and_trust_is_named_once() {
 
 #[test]
 fn what_is_in_the_providers_namespace_is_owned_by_it_and_nothing_else_is() {
-    let workload = built(&sim(), &json!({}));
+    let workload = built(&sim(), &json!({ "backend": "vsphere" }));
     let owner = |metadata: &ObjectMeta| {
         metadata
             .owner_references
@@ -171,6 +171,13 @@ fn what_is_in_the_providers_namespace_is_owned_by_it_and_nothing_else_is() {
     );
     assert_eq!(import.role_ref.name, IMPORT_ROLE);
     assert_eq!(owner(&import.metadata), None);
+}
+
+#[test]
+fn a_simulator_may_import_nothing() {
+    let workload = built(&sim(), &json!({}));
+    let places = workload.role_bindings.iter().map(ResourceExt::namespace);
+    assert_eq!(places.collect::<Vec<_>>(), [Some("site-a".to_owned())]);
 }
 
 #[test]
@@ -204,7 +211,7 @@ fn a_process_in_another_namespace_leaves_credentials_where_they_are() {
 
 #[test]
 fn an_external_process_gets_its_identity_and_rights_only() {
-    let spec = json!({ "deployment": "External", "image": null });
+    let spec = json!({ "backend": "libvirt", "deployment": "External", "image": null });
     let workload = built(&sim(), &spec);
     assert_eq!(workload.deployment, None);
     assert_eq!(workload.role_bindings.len(), 2);
@@ -229,7 +236,11 @@ fn rules_of_the_class_are_added() {
 fn a_refuge_makes_nothing_in_the_namespace_of_the_provider() {
     let settings = Settings::default();
     let secret = json!({ "endpoint": "https://vc", "credentialsRef": { "name": "login" } });
-    let workload = refuge(&settings, &provider(&secret), &class(&json!({})));
+    let workload = refuge(
+        &settings,
+        &provider(&secret),
+        &class(&json!({ "backend": "vsphere" })),
+    );
     let account = &workload.service_account;
     let unique = workload.cluster_role_binding.name_any();
     assert_eq!(account.name_any(), unique);

@@ -154,7 +154,7 @@ pub fn class(name: &str, tag: &str) -> Value {
     json!({
         "apiVersion": "banlieue.io/v1alpha1", "kind": "ProviderClass",
         "metadata": { "name": name },
-        "spec": { "backend": "sim", "image": { "repository": "r/banlieue", "tag": tag } },
+        "spec": { "backend": "vsphere", "image": { "repository": "r/banlieue", "tag": tag } },
     })
 }
 
