@@ -112,12 +112,12 @@ impl Roles {
                 expanded(&RoleName::of("", ""), &rules)
             }
             (RBAC, "rolebindings" | "clusterrolebindings") => {
-                match serde_json::from_value(body["roleRef"].clone()) {
-                    Ok(reference) => {
-                        let role = role_of(&reference, namespace.clone());
-                        self.rights(&role).to_vec()
-                    }
-                    Err(_) => Vec::new(),
+                let reference = serde_json::from_value(body["roleRef"].clone());
+                let role = reference.map(|reference| role_of(&reference, namespace.clone()));
+                match role.ok().and_then(|role| self.rights.get(&role)) {
+                    Some(rights) => rights.clone(),
+                    // The role went with its Provider: what was granted is not known any more.
+                    None => return Vec::new(),
                 }
             }
             _ => Vec::new(),
