@@ -87,6 +87,7 @@ impl Service<http::Request<Body>> for Gated {
         let call = Call {
             process: self.life.process.clone(),
             verb: asked.verb,
+            object: object(&asked, request.uri()),
             what: asked.resource,
         };
         let pass = self.gate.enter(call);
@@ -109,6 +110,16 @@ impl Service<http::Request<Body>> for Gated {
         }
         .boxed()
     }
+}
+
+/// Name of the object that a request is about, empty for many.
+fn object(asked: &Request, uri: &Uri) -> String {
+    if matches!(asked.verb, "list" | "create") {
+        return String::new();
+    }
+    let subresource = asked.resource.split('/').skip(1).count();
+    let mut path = uri.path().rsplit('/').skip(subresource);
+    path.next().unwrap_or_default().to_owned()
 }
 
 /// No answer reaches the dead.

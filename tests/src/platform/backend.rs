@@ -41,6 +41,7 @@ impl<T> Gated<T> {
     async fn call<R>(
         &self,
         kind: CallKind,
+        machine: Option<&Identity>,
         call: impl Future<Output = Result<R, BackendError>>,
     ) -> Result<R, BackendError> {
         if self.life.is_over() {
@@ -50,6 +51,7 @@ impl<T> Gated<T> {
             process: self.life.process.clone(),
             verb: "backend",
             what: format!("{kind:?}").to_lowercase(),
+            object: machine.map_or("", Identity::uid).to_owned(),
         });
         let fault = pass.fault;
         if fault == Some(Fault::FailsBefore) {
@@ -83,7 +85,7 @@ impl Connect for Gated<SimConnect> {
         credentials: &Credentials,
     ) -> Result<Self::Backend, BackendError> {
         let connecting = self.inner.connect(endpoint, credentials);
-        let inner = self.call(CallKind::Connect, connecting).await?;
+        let inner = self.call(CallKind::Connect, None, connecting).await?;
         Ok(Gated {
             inner,
             gate: Arc::clone(&self.gate),
@@ -101,13 +103,13 @@ impl Backend for Gated<SimBackend> {
 
 impl Inventory for Gated<SimBackend> {
     async fn survey(&self) -> Result<Survey, BackendError> {
-        self.call(CallKind::Survey, self.inner.survey()).await
+        self.call(CallKind::Survey, None, self.inner.survey()).await
     }
 }
 
 impl Images for Gated<SimBackend> {
     async fn find(&self, request: &ImageRequest) -> Result<Option<String>, BackendError> {
-        self.call(CallKind::FindImage, self.inner.find(request))
+        self.call(CallKind::FindImage, None, self.inner.find(request))
             .await
     }
 }
@@ -119,12 +121,14 @@ impl Machines for Gated<SimBackend> {
 
     async fn observe(&self, identity: &Identity) -> Result<Option<Observed>, BackendError> {
         let observing = self.inner.observe(identity);
-        self.call(CallKind::Observe, observing).await
+        self.call(CallKind::Observe, Some(identity), observing)
+            .await
     }
 
     async fn execute(&self, identity: &Identity, step: &Step) -> Result<Progress, BackendError> {
         let executing = self.inner.execute(identity, step);
-        self.call(step.kind().into(), executing).await
+        self.call(step.kind().into(), Some(identity), executing)
+            .await
     }
 
     fn changes(&self) -> BoxStream<'static, Hint> {

@@ -16,6 +16,9 @@ pub struct Call {
     pub verb: &'static str,
     /// Resource, or kind of backend call.
     pub what: String,
+    /// Name of the object, or UID of the object whose machine a backend call is about. Empty for
+    /// many objects, for none, and for one that is posted.
+    pub object: String,
 }
 
 impl Call {
