@@ -230,20 +230,18 @@ async fn stand_in_for(client: &Client, provider: &str) -> Result<()> {
 async fn machine_without_process<K>(client: &Client, provider: &str) -> Result<()>
 where
     K: Resource<DynamicType = (), Scope = NamespaceResourceScope>,
-    K: Clone + std::fmt::Debug + DeserializeOwned,
+    K: Clone + std::fmt::Debug + DeserializeOwned + serde::Serialize + Send + 'static,
 {
     let name = format!("on-{provider}");
     let vm = live::virtual_machine(&name, provider);
     create::<VirtualMachine>(client, TEAM, vm).await?;
     let machines: Api<K> = namespaced(client);
-    eventually("a machine object", async || {
-        let found = machines.list(&ListParams::default()).await?.items;
-        ensure!(!found.is_empty(), "none for {name}");
-        Ok(())
-    })
-    .await?;
+    until(&machines, &name, "to exist", |_| true).await?;
     let vms: Api<VirtualMachine> = namespaced(client);
     vms.delete(&name, &DeleteParams::default()).await?;
+    let going = |machine: &K| machine.meta().deletion_timestamp.is_some();
+    until(&machines, &name, "to be deleted", going).await?;
+    patch::<K>(client, &name, &json!({"metadata": {"finalizers": null}})).await?;
     until_gone(&vms, &name).await
 }
 
