@@ -22,7 +22,15 @@ async fn secrets_are_read_by_those_whom_they_are_for_and_by_nobody_else() {
         .await
         .unwrap();
     let own: Api<Secret> = Api::namespaced(west.clone(), TEAM);
-    own.get("west-credentials").await.unwrap();
+    // It follows its Secret and never asks for it by name.
+    assert_eq!(
+        own.list(&only("west-credentials"))
+            .await
+            .unwrap()
+            .items
+            .len(),
+        1
+    );
     refused(&west, TEAM, "east-credentials").await;
     assert!(
         own.list(&ListParams::default()).await.is_err(),
@@ -85,10 +93,18 @@ async fn a_process_that_hangs_stops_no_other_provider() {
     ready(&vms, "west-1").await.unwrap();
 }
 
+/// A list of the object of that name alone.
+fn only(name: &str) -> ListParams {
+    ListParams::default().fields(&format!("metadata.name={name}"))
+}
+
 /// Whether a Secret is refused because of who asks, not because it is not there.
 async fn refused(client: &Client, namespace: &str, name: &str) {
     let secrets: Api<Secret> = Api::namespaced(client.clone(), namespace);
     let read = secrets.get(name).await.map(|secret| secret.name_any());
-    let error = read.unwrap_err().to_string();
-    assert!(error.contains("forbidden"), "{error}");
+    let listed = secrets.list(&only(name)).await.map(|list| list.items.len());
+    for error in [read.unwrap_err(), listed.unwrap_err()] {
+        let error = error.to_string();
+        assert!(error.contains("forbidden"), "{error}");
+    }
 }
