@@ -4,19 +4,16 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 use banlieue_core::machine::Identity;
 use banlieue_schemas::infrastructure::SimMachine;
 use banlieue_schemas::platform::VirtualMachine;
 use banlieue_tests::platform::{Case, Options, Platform, all_hold, objects};
-use banlieue_tests::wait::{eventually, until};
+use banlieue_tests::wait::until;
 use futures::StreamExt as _;
 use kube::ResourceExt as _;
 use kube::api::PostParams;
 use serde_json::{Value, json};
-
-/// Passes over a machine in which nothing may be written.
-const PASSES: u64 = 10;
 
 /// A state in which a machine stays.
 #[derive(Clone, Copy, Debug)]
@@ -104,38 +101,11 @@ async fn reach(platform: &Arc<Platform>, state: State) -> Result<Case> {
     Ok(case)
 }
 
-/// Waits until each reconciler that has something to look at did so often.
-async fn looked_at(case: &Case) -> Result<()> {
-    let reconcilers = ["virtual_machine", "vm_image", "endpoint", "image"];
-    let before = reconcilers.map(|reconciler| case.passes(reconciler));
-    let enough = || async {
-        for (reconciler, before) in reconcilers.iter().zip(before) {
-            let passes = case.passes(reconciler);
-            ensure!(passes >= before + PASSES, "{reconciler}: {passes}");
-        }
-        Ok(())
-    };
-    eventually("passes", enough).await
-}
-
 async fn stays_quiet(platform: Arc<Platform>, state: State) -> Result<()> {
     let case = reach(&platform, state).await?;
-    let before = case.versions().await?;
-
-    case.gate.forget();
-    looked_at(&case).await?;
-    for process in ["controller", "a"] {
-        case.kill(process);
-    }
-    case.settled().await?;
-    looked_at(&case).await?;
-
-    let calls = case.gate.calls();
-    let writes: Vec<_> = calls.iter().filter(|call| !call.is_look()).collect();
-    ensure!(writes.is_empty(), "{state:?}: {writes:?}");
-    let after = case.versions().await?;
-    ensure!(before == after, "{state:?}: {before:?} {after:?}");
-    println!("{state:?}: {} looks, no write", calls.len());
+    let looks = case.stays_quiet(&["controller", "a"]).await;
+    let looks = looks.with_context(|| format!("{state:?}"))?;
+    println!("{state:?}: {looks} looks, no write");
     Ok(())
 }
 

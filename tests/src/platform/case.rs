@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use banlieue_core::conditions::is_true;
+use banlieue_schemas::common::LocalObjectReference;
 use banlieue_schemas::conditions::ConditionType;
 use banlieue_schemas::infrastructure::SimMachine;
 use banlieue_schemas::platform::{Provider, ProviderClass, VirtualMachine, VmClass, VmImage};
@@ -42,6 +43,10 @@ pub struct Options {
     pub work: u64,
     /// After how long the processes look at an object of which they hear nothing.
     pub resync: Duration,
+    /// Zones of each hypervisor.
+    pub zones: Vec<ZoneSpec>,
+    /// What the hypervisors want to be shown, and the Secret [`LOGIN`](objects::LOGIN) holds.
+    pub password: Option<&'static str>,
 }
 
 impl Default for Options {
@@ -51,6 +56,8 @@ impl Default for Options {
             machines: 1,
             work: 0,
             resync: Duration::from_secs(600),
+            zones: vec![ZoneSpec::new("dc1", "c1", &[])],
+            password: None,
         }
     }
 }
@@ -74,7 +81,7 @@ impl Case {
     /// Starts a case and waits until machines can be made.
     pub async fn start(platform: &Arc<Platform>, options: Options) -> Result<Self> {
         let name = platform.next_case();
-        let world = || Simulator::start(world(options.work));
+        let world = || Simulator::start(world(&options));
         let simulators: Vec<_> = options.providers.iter().map(|_| world()).collect();
         let audit = Audit::new(simulators.clone(), options.machines);
         let api = Arc::clone(&platform.api);
@@ -88,7 +95,7 @@ impl Case {
             around,
             processes: Vec::new(),
         };
-        case.create_objects(&options.providers).await?;
+        case.create_objects(&options).await?;
         case.processes
             .push(case.around.run("controller", Program::Controller));
         for (provider, simulator) in options.providers.iter().zip(&case.simulators) {
@@ -100,7 +107,7 @@ impl Case {
         Ok(case)
     }
 
-    async fn create_objects(&self, providers: &[&str]) -> Result<()> {
+    async fn create_objects(&self, options: &Options) -> Result<()> {
         let params = PostParams::default();
         let namespace: Namespace =
             serde_json::from_value(json!({"metadata": {"name": self.name}}))?;
@@ -111,8 +118,15 @@ impl Case {
         self.shared().create(&params, &class).await?;
         let image = objects::image(&self.name)?;
         self.shared().create(&params, &image).await?;
-        for provider in providers {
-            let provider = objects::provider(&self.name, provider)?;
+        if let Some(password) = options.password {
+            let login = objects::login(password)?;
+            self.api().create(&params, &login).await?;
+        }
+        for provider in &options.providers {
+            let mut provider = objects::provider(&self.name, provider)?;
+            let login = options.password.map(|_| objects::LOGIN.to_owned());
+            provider.spec.connection.credentials_ref =
+                login.map(|name| LocalObjectReference { name });
             self.api().create(&params, &provider).await?;
         }
         Ok(())
@@ -298,8 +312,8 @@ where
     Ok(())
 }
 
-fn world(work: u64) -> WorldSpec {
-    let work = [work; 2];
+fn world(options: &Options) -> WorldSpec {
+    let work = [options.work; 2];
     WorldSpec {
         latency: Latency {
             create: work,
@@ -311,7 +325,8 @@ fn world(work: u64) -> WorldSpec {
             boot: work,
             ..Latency::NONE
         },
-        zones: vec![ZoneSpec::new("dc1", "c1", &[])],
+        zones: options.zones.clone(),
+        password: options.password.map(str::to_owned),
         ..WorldSpec::default()
     }
 }

@@ -7,6 +7,7 @@
 //! | [`api`], [`backend`] | the two ways of calls through the gate |
 //! | [`audit`] | what the hypervisors hold, after every call |
 //! | [`objects`] | what a user brings |
+//! | [`quiet`] | a state in which nothing is written |
 //!
 //! One [`Platform`] has any number of [`Case`]s at once: each has a namespace and hypervisors of
 //! its own, and its processes see none of the others' objects.
@@ -18,6 +19,7 @@ mod case;
 pub mod gate;
 pub mod objects;
 mod process;
+pub mod quiet;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -2,6 +2,7 @@
 
 use anyhow::Result;
 use banlieue_schemas::platform::{Provider, ProviderClass, VirtualMachine, VmClass, VmImage};
+use k8s_openapi::api::core::v1::Secret;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
@@ -9,6 +10,9 @@ use super::api::CASE;
 
 /// Label of a Provider, by which VirtualMachines choose one.
 pub const SIDE: &str = "side";
+
+/// Name of the Secret with which Providers log in.
+pub const LOGIN: &str = "login";
 
 fn typed<T: DeserializeOwned>(object: Value) -> Result<T> {
     Ok(serde_json::from_value(object)?)
@@ -69,6 +73,11 @@ pub fn provider(case: &str, name: &str) -> Result<Provider> {
             },
         },
     }))
+}
+
+/// The Secret [`LOGIN`].
+pub fn login(password: &str) -> Result<Secret> {
+    typed(json!({"metadata": {"name": LOGIN}, "stringData": {"password": password}}))
 }
 
 /// Where a VirtualMachine may be: on the Provider of that name.
