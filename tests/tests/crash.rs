@@ -1,14 +1,12 @@
 //! Every call of a flow fails, loses its answer, or is the last one of the process that made it.
 
-use std::fmt;
 use std::sync::Arc;
 
 use anyhow::{Context, Result, ensure};
-use banlieue_schemas::platform::VirtualMachine;
+use banlieue_tests::platform::flow::Flow;
 use banlieue_tests::platform::gate::{Call, Fault};
-use banlieue_tests::platform::{Case, Options, Platform, objects};
+use banlieue_tests::platform::{Options, Platform};
 use futures::StreamExt as _;
-use serde_json::json;
 
 /// Cases at once.
 const PARALLEL: usize = 10;
@@ -16,73 +14,17 @@ const PARALLEL: usize = 10;
 /// How often a case is tried in which the flow had fewer calls than in others.
 const ATTEMPTS: usize = 4;
 
-#[derive(Clone, Copy, Debug)]
-enum Flow {
-    Create,
-    Swap,
-    Delete,
-}
-
-impl fmt::Display for Flow {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Create => "create",
-            Self::Swap => "swap",
-            Self::Delete => "delete",
-        })
-    }
-}
-
-impl Flow {
-    /// A case right before the flow.
-    async fn prepare(self, platform: &Arc<Platform>, work: u64) -> Result<Case> {
-        let providers = match self {
-            Self::Swap => vec!["a", "b"],
-            Self::Create | Self::Delete => vec!["a"],
-        };
-        let options = Options {
-            providers,
-            work,
-            ..Options::default()
-        };
-        let case = Case::start(platform, options).await?;
-        if !matches!(self, Self::Create) {
-            case.create_machine("vm", "a").await?;
-            case.machine_ready("vm", "a").await?;
-            case.settled().await?;
-        }
-        Ok(case)
-    }
-
-    /// The flow, until nothing happens any more, and what must hold then.
-    async fn run(self, case: &Case) -> Result<()> {
-        match self {
-            Self::Create => {
-                case.create_machine("vm", "a").await?;
-                case.machine_ready("vm", "a").await?;
-                case.settled().await?;
-                case.one_machine("vm", "a").await
-            }
-            Self::Swap => {
-                let patch = json!({"spec": {"placement": objects::placement("b")}});
-                case.patch::<VirtualMachine>("vm", patch).await?;
-                case.machine_ready("vm", "b").await?;
-                case.settled().await?;
-                case.one_machine("vm", "b").await
-            }
-            Self::Delete => {
-                case.delete_machine("vm").await?;
-                case.machine_gone("vm").await?;
-                case.settled().await?;
-                case.no_machine().await
-            }
-        }
+/// Hypervisors whose work takes so long.
+fn takes(work: u64) -> Options {
+    Options {
+        work,
+        ..Options::default()
     }
 }
 
 /// The calls of a flow in which nothing goes wrong.
 async fn record(platform: &Arc<Platform>, flow: Flow, work: u64) -> Result<Vec<Call>> {
-    let case = flow.prepare(platform, work).await?;
+    let case = flow.prepare(platform, takes(work)).await?;
     case.gate.forget();
     flow.run(&case).await?;
     Ok(case.gate.calls())
@@ -97,7 +39,7 @@ async fn strike(
     fault: Fault,
 ) -> Result<Option<Call>> {
     for _ in 0..ATTEMPTS {
-        let case = flow.prepare(&platform, work).await?;
+        let case = flow.prepare(&platform, takes(work)).await?;
         case.gate.strike(k, fault);
         let result = flow.run(&case).await;
         let struck = case.gate.struck();

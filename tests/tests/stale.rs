@@ -1,15 +1,39 @@
 //! What a process knows may be old, and another one may act at the same time.
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use anyhow::Result;
+use anyhow::{Context as _, Result, ensure};
 use banlieue_schemas::platform::VirtualMachine;
+use banlieue_tests::platform::flow::Flow;
+use banlieue_tests::platform::hearing::Trouble;
 use banlieue_tests::platform::{Case, Options, Platform, all_hold, objects};
+use banlieue_tests::wait::eventually;
 use futures::StreamExt as _;
+use kube::ResourceExt as _;
 use serde_json::json;
 
 /// Runs of the same, since each is another race.
 const RUNS: usize = 8;
+
+/// Cases at once.
+const PARALLEL: usize = 10;
+
+/// Passes that a process makes on what it knew before its watches fell silent.
+const PASSES: u64 = 5;
+
+/// What each process watches and has objects of.
+const WATCHED: [(&str, &str); 9] = [
+    ("controller", "virtualmachines"),
+    ("controller", "simmachines"),
+    ("controller", "providers"),
+    ("controller", "providerclasses"),
+    ("controller", "vmclasses"),
+    ("controller", "vmimages"),
+    ("a", "providers"),
+    ("a", "vmimages"),
+    ("a", "simmachines"),
+];
 
 async fn two_controllers(platform: Arc<Platform>) -> Result<()> {
     let options = Options {
@@ -43,6 +67,157 @@ async fn two_controllers_without_a_lease_make_one_machine() -> Result<()> {
     let results: Vec<Result<()>> = futures::stream::iter(0..RUNS)
         .map(|_| two_controllers(Arc::clone(&platform)))
         .buffer_unordered(4)
+        .collect()
+        .await;
+    all_hold(results)
+}
+
+/// Processes that look at everything again all the time.
+fn restless() -> Options {
+    Options {
+        resync: Duration::from_millis(50),
+        ..Options::default()
+    }
+}
+
+/// Which writes a flow has, by process: each process with the number of the write, from 1.
+async fn writes(platform: &Arc<Platform>, flow: Flow) -> Result<Vec<(String, usize)>> {
+    let case = flow.prepare(platform, restless()).await?;
+    case.gate.forget();
+    flow.run(&case).await?;
+    let calls = case.gate.calls();
+    let mut made: Vec<(String, usize)> = Vec::new();
+    for call in calls.iter().filter(|call| call.is_write()) {
+        let before = made.iter().filter(|(process, _)| *process == call.process);
+        made.push((call.process.clone(), before.count() + 1));
+    }
+    Ok(made)
+}
+
+/// The process hears nothing from right before its `k`-th write of the flow on, for some passes.
+/// Answers whether there was such a write.
+async fn silent(platform: Arc<Platform>, flow: Flow, process: String, k: usize) -> Result<bool> {
+    let case = flow.prepare(&platform, restless()).await?;
+    case.hearing.arm(&process, k, Trouble::Silence);
+    flow.begin(&case).await?;
+    tokio::select! {
+        biased;
+        felt = case.hearing.felt() => felt?,
+        ended = flow.end(&case) => return ended.map(|()| false),
+    }
+    let reconciler = match process.as_str() {
+        "controller" => "virtual_machine",
+        _ => "machine",
+    };
+    let before = case.passes(reconciler);
+    let enough = || async {
+        let passes = case.passes(reconciler);
+        ensure!(
+            passes >= before + PASSES,
+            "{passes} passes, {before} before"
+        );
+        Ok(())
+    };
+    eventually("passes without news", enough).await?;
+    case.hearing.end().await?;
+    flow.end(&case).await?;
+    Ok(true)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_machine_is_one_at_most_for_processes_that_hear_nothing_of_their_writes() -> Result<()> {
+    let platform = Platform::start().await?;
+    let mut points = Vec::new();
+    for flow in [Flow::Create, Flow::Swap, Flow::Delete] {
+        let writes = writes(&platform, flow).await?;
+        points.extend(writes.into_iter().map(|(process, k)| (flow, process, k)));
+    }
+    let all = points.len();
+    let results: Vec<_> = futures::stream::iter(points)
+        .map(|(flow, process, k)| {
+            let told = format!("{flow}, write {k} of {process}");
+            let case = silent(Arc::clone(&platform), flow, process, k);
+            let case = tokio::spawn(case);
+            async move { case.await?.context(told) }
+        })
+        .buffer_unordered(PARALLEL)
+        .collect()
+        .await;
+    let silent = results.iter().filter(|it| matches!(it, Ok(true))).count();
+    println!("silent at {silent} of {all} writes");
+    all_hold(results.into_iter().map(|it| it.map(drop)).collect())?;
+    // How often a status is written depends on how many changes one pass sees.
+    ensure!(2 * silent > all, "only {silent} of {all} writes were made");
+    Ok(())
+}
+
+/// When a list comes empty.
+#[derive(Clone, Copy, Debug)]
+enum Moment {
+    /// At the first write of the process of a flow.
+    During(Flow),
+    /// While the machine stays as it is, and the flow begins before the list is whole again.
+    Before(Flow),
+}
+
+const MOMENTS: [Moment; 4] = [
+    Moment::During(Flow::Create),
+    Moment::During(Flow::Delete),
+    Moment::Before(Flow::Swap),
+    Moment::Before(Flow::Delete),
+];
+
+async fn uids(case: &Case) -> Result<Vec<Option<String>>> {
+    let objects = case.machine_objects().await?;
+    Ok(objects.iter().map(|object| object.uid()).collect())
+}
+
+async fn empty_once(
+    platform: Arc<Platform>,
+    process: &str,
+    resource: &'static str,
+    moment: Moment,
+) -> Result<()> {
+    let trouble = Trouble::EmptyList(resource);
+    let (Moment::During(flow) | Moment::Before(flow)) = moment;
+    let case = flow.prepare(&platform, restless()).await?;
+    match moment {
+        Moment::During(_) => {
+            case.hearing.arm(process, 1, trouble);
+            flow.begin(&case).await?;
+            case.hearing.felt().await?;
+        }
+        Moment::Before(_) => {
+            let before = uids(&case).await?;
+            case.hearing.begin(process, trouble);
+            case.hearing.felt().await?;
+            case.settled().await?;
+            let after = uids(&case).await?;
+            ensure!(after == before, "{before:?} became {after:?}");
+            flow.begin(&case).await?;
+        }
+    }
+    case.settled().await?;
+    case.hearing.end().await?;
+    flow.end(&case).await
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_list_that_is_empty_once_takes_and_doubles_no_machine() -> Result<()> {
+    let platform = Platform::start().await?;
+    let watched = WATCHED.iter().copied();
+    let cases =
+        watched.flat_map(|(process, resource)| MOMENTS.map(|moment| (process, resource, moment)));
+    let results: Vec<_> = futures::stream::iter(cases)
+        .map(|(process, resource, moment)| {
+            let case = empty_once(Arc::clone(&platform), process, resource, moment);
+            let case = tokio::spawn(case);
+            async move {
+                let told = format!("no {resource} for {process}, {moment:?}");
+                case.await?.context(told)
+            }
+        })
+        .buffer_unordered(PARALLEL)
         .collect()
         .await;
     all_hold(results)

@@ -15,6 +15,7 @@ use tower::util::BoxService;
 use tower::{BoxError, Service};
 
 use super::gate::{Call, Fault, Gate, Life};
+use super::hearing::Hearing;
 use crate::apiserver::ApiServer;
 
 /// Label of the objects of a case that have no namespace.
@@ -27,11 +28,12 @@ const SHARED: [&str; 3] = ["vmimages", "vmclasses", "providerclasses"];
 /// any flow.
 const OPTIONAL: [&str; 2] = ["clusters", "machines"];
 
-/// A client whose calls pass `gate` as those of `life`.
+/// A client whose calls pass `gate` as those of `life`, which hears what `hearing` lets through.
 pub async fn client(
     api: &ApiServer,
     case: &str,
     gate: Arc<Gate>,
+    hearing: Arc<Hearing>,
     life: Arc<Life>,
     metrics: Metrics,
 ) -> Result<Client> {
@@ -42,6 +44,7 @@ pub async fn client(
             inner,
             case: case.clone(),
             gate: Arc::clone(&gate),
+            hearing: Arc::clone(&hearing),
             life: Arc::clone(&life),
         })
     });
@@ -57,6 +60,7 @@ struct Gated {
     inner: ApiService,
     case: String,
     gate: Arc<Gate>,
+    hearing: Arc<Hearing>,
     life: Arc<Life>,
 }
 
@@ -80,16 +84,22 @@ impl Service<http::Request<Body>> for Gated {
             *request.uri_mut() = narrowed(request.uri(), &self.case);
         }
         let life = Arc::clone(&self.life);
+        let hearing = Arc::clone(&self.hearing);
         if asked.streams() || OPTIONAL.contains(&asked.resource.as_str()) {
             let answer = self.inner.call(request);
-            return async move { alive(&life, answer.await).await }.boxed();
+            return async move {
+                let answer = alive(&life, answer.await).await?;
+                Ok(hearing.watched(&life.process, &asked.resource, answer))
+            }
+            .boxed();
         }
         let call = Call {
             process: self.life.process.clone(),
             verb: asked.verb,
             object: object(&asked, request.uri()),
-            what: asked.resource,
+            what: asked.resource.clone(),
         };
+        let troubles = hearing.notice(&call);
         let pass = self.gate.enter(call);
         let fault = pass.fault;
         if fault == Some(Fault::FailsBefore) {
@@ -99,11 +109,18 @@ impl Service<http::Request<Body>> for Gated {
         async move {
             let answer = answer.await;
             drop(pass);
+            if troubles {
+                hearing.felt().await?;
+            }
             match fault {
                 Some(Fault::AnswerLost) => Err("the test lost the answer".into()),
                 Some(Fault::CallerDies) => {
                     life.end();
                     futures::future::pending().await
+                }
+                _ if asked.verb == "list" => {
+                    let answer = alive(&life, answer).await?;
+                    hearing.listed(&life.process, &asked.resource, answer).await
                 }
                 _ => alive(&life, answer).await,
             }

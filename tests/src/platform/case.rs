@@ -24,6 +24,7 @@ use tokio_util::task::AbortOnDropHandle;
 
 use super::audit::Audit;
 use super::gate::Gate;
+use super::hearing::Hearing;
 use super::process::{Program, Surroundings};
 use super::{Platform, objects};
 use crate::wait::{LIMIT, until, until_gone};
@@ -68,6 +69,8 @@ pub struct Case {
     pub name: String,
     /// Where its calls pass.
     pub gate: Arc<Gate>,
+    /// What its processes hear.
+    pub hearing: Arc<Hearing>,
     /// What its hypervisors hold.
     pub audit: Arc<Audit>,
     /// Its hypervisors, in the order of its Providers.
@@ -89,6 +92,7 @@ impl Case {
         let mut case = Self {
             name,
             gate: Arc::clone(&around.gate),
+            hearing: Arc::clone(&around.hearing),
             audit,
             simulators,
             platform: Arc::clone(platform),

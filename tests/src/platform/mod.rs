@@ -5,6 +5,8 @@
 //! |---|---|
 //! | [`gate`] | every call of every process: counted, in one order, made to go wrong |
 //! | [`api`], [`backend`] | the two ways of calls through the gate |
+//! | [`hearing`] | watches that are silent, lists that come empty |
+//! | [`flow`] | what is done to a machine, and what must hold after it |
 //! | [`audit`] | what the hypervisors hold, after every call |
 //! | [`objects`] | what a user brings |
 //! | [`quiet`] | a state in which nothing is written |
@@ -16,7 +18,9 @@ pub mod api;
 pub mod audit;
 pub mod backend;
 mod case;
+pub mod flow;
 pub mod gate;
+pub mod hearing;
 pub mod objects;
 mod process;
 pub mod quiet;

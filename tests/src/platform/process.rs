@@ -19,6 +19,7 @@ use super::api;
 use super::audit::Audit;
 use super::backend::Gated;
 use super::gate::{Gate, Life};
+use super::hearing::Hearing;
 use crate::apiserver::ApiServer;
 
 /// What the processes of a case have in common.
@@ -26,6 +27,7 @@ pub(super) struct Surroundings {
     pub(super) api: Arc<ApiServer>,
     pub(super) namespace: String,
     pub(super) gate: Arc<Gate>,
+    pub(super) hearing: Arc<Hearing>,
     pub(super) audit: Arc<Audit>,
     pub(super) resync: Duration,
     lives: Mutex<BTreeMap<String, Running>>,
@@ -56,6 +58,7 @@ impl Surroundings {
             api,
             namespace,
             gate: Gate::new(),
+            hearing: Hearing::new(),
             audit,
             resync,
             lives: Mutex::default(),
@@ -156,10 +159,11 @@ async fn serve(
     life: &Arc<Life>,
     (health, metrics): (Health, Metrics),
 ) -> Result<()> {
-    let gate = Arc::clone(&around.gate);
+    let (gate, hearing) = (Arc::clone(&around.gate), Arc::clone(&around.hearing));
     let namespace = around.namespace.clone();
     let own = Arc::clone(life);
-    let client = api::client(&around.api, &namespace, gate, own, metrics.clone()).await?;
+    let api = &around.api;
+    let client = api::client(api, &namespace, gate, hearing, own, metrics.clone()).await?;
     let reporting = Reporting {
         events: Events::new(client.clone(), &life.process, "test"),
         metrics,
