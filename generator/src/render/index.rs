@@ -1,7 +1,7 @@
 //! Files that are drawn from all the others: a sorted `kustomization.yaml` for each folder that
 //! is applied as a whole.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
@@ -11,21 +11,23 @@ use crate::tree::TreePath;
 ///
 /// They are explicit and sorted: neither engine then has to guess which files are meant.
 pub fn kustomizations(paths: &[&TreePath]) -> BTreeMap<String, Value> {
-    let mut folders: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-    for path in paths {
-        if let Some((root, file)) = split(path.as_str()) {
-            folders.entry(root).or_default().insert(file);
-        }
-    }
-    folders
-        .into_iter()
-        .map(|(folder, resources)| {
+    let mut files: Vec<(&str, &str)> = paths
+        .iter()
+        .filter_map(|path| split(path.as_str()))
+        .collect();
+    files.sort();
+    files.dedup();
+    files
+        .chunk_by(|(one, _), (other, _)| one == other)
+        .filter_map(|of_one| {
+            let (folder, _) = of_one.first()?;
+            let resources: Vec<&str> = of_one.iter().map(|(_, file)| *file).collect();
             let kustomization = json!({
                 "apiVersion": "kustomize.config.k8s.io/v1beta1",
                 "kind": "Kustomization",
                 "resources": resources,
             });
-            (format!("{folder}/kustomization.yaml"), kustomization)
+            Some((format!("{folder}/kustomization.yaml"), kustomization))
         })
         .collect()
 }

@@ -20,7 +20,7 @@ pub fn compare(
     covers: &Covers<'_>,
 ) -> Result<Changes, TreeError> {
     let next = inventory.merge(rendered, covers)?;
-    check_together(next.files.keys())?;
+    check_together(&next.files)?;
 
     let mut written = Ascending::new(&inventory.files);
     let mut on_disk = Ascending::new(observed);

@@ -1,6 +1,6 @@
 //! The record of what was rendered into a tree, kept in `.banlieue/inventory.json`.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
@@ -213,17 +213,17 @@ impl Inventory {
         covers: &Covers<'_>,
         wanted: bool,
     ) -> impl Iterator<Item = (&TreePath, &Entry)> {
-        // Asked once a scope: there are many files in each, and the answer may cost a search.
+        // Asked once for files in a row: the answer may cost a search.
         let nothing_known = ScopeInfo::default();
-        let mut answers: HashMap<&Scope, bool> = HashMap::new();
-        for Entry { scope, .. } in self.files.values() {
-            answers
-                .entry(scope)
-                .or_insert_with(|| covers(scope, self.scopes.get(scope).unwrap_or(&nothing_known)));
-        }
-        self.files
-            .iter()
-            .filter(move |(_, entry)| answers.get(&entry.scope) == Some(&wanted))
+        let mut last: Option<(&Scope, bool)> = None;
+        self.files.iter().filter(move |(_, Entry { scope, .. })| {
+            let covered = match last {
+                Some((known, covered)) if known == scope => covered,
+                _ => covers(scope, self.scopes.get(scope).unwrap_or(&nothing_known)),
+            };
+            last = Some((scope, covered));
+            covered == wanted
+        })
     }
 
     fn scopes_after(

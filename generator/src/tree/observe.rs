@@ -20,8 +20,14 @@ pub(super) fn observe<'a>(
 ) -> Result<Observed, TreeError> {
     let mut folders = HashMap::new();
     let mut present: Vec<&TreePath> = Vec::new();
+    let mut last = (None, true);
     for path in paths {
-        if folder_exists(target, path.parent(), &mut folders)? {
+        // Most files lie in the folder of the one before.
+        if last.0 != path.parent() {
+            let exists = folder_exists(target, path.parent(), &mut folders)?;
+            last = (path.parent(), exists);
+        }
+        if last.1 {
             present.push(path);
         }
     }

@@ -1,5 +1,6 @@
 //! Names inside the tree: paths and scopes.
 
+use std::borrow::Borrow;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -93,6 +94,12 @@ fn fault(path: &str) -> Option<&'static str> {
     {
         return Some("is in the folder that the inventory is kept in");
     }
+    if !path
+        .bytes()
+        .all(|byte| matches!(byte, b' '..=b'~') && byte != b'\\')
+    {
+        return Some("has a character that is not printable ASCII, or a backslash");
+    }
     path.split('/').find_map(component_fault)
 }
 
@@ -104,12 +111,6 @@ fn component_fault(component: &str) -> Option<&'static str> {
     }
     if component.len() > MAX_COMPONENT {
         return Some("has a component longer than 255 bytes");
-    }
-    if !component
-        .bytes()
-        .all(|byte| matches!(byte, b' '..=b'~') && byte != b'\\')
-    {
-        return Some("has a character that is not printable ASCII, or a backslash");
     }
     if component.eq_ignore_ascii_case(".git") || component.eq_ignore_ascii_case("git~1") {
         return Some("reaches into git's own folder");
@@ -123,6 +124,13 @@ fn component_fault(component: &str) -> Option<&'static str> {
 impl fmt::Display for TreePath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
+    }
+}
+
+/// Equality and order are those of the text.
+impl Borrow<str> for TreePath {
+    fn borrow(&self) -> &str {
+        self.as_str()
     }
 }
 

@@ -1,21 +1,44 @@
 //! Paths that cannot live side by side.
 
-use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::error::TreeError;
 use super::path::TreePath;
 
 /// Refuses a set in which two paths, or folders of them, differ only in case, or in which a path is
-/// also a folder. `paths` are sorted.
-pub(super) fn check_together<'a>(
-    paths: impl IntoIterator<Item = &'a TreePath> + Clone,
-) -> Result<(), TreeError> {
-    let mut seen: HashMap<Cow<'_, str>, &str> = HashMap::new();
-    let mut folders: HashSet<&str> = HashSet::new();
+/// also a folder.
+pub(super) fn check_together<V>(files: &BTreeMap<TreePath, V>) -> Result<(), TreeError> {
+    let folders = folders(files.keys());
+    if let Some((path, _)) = folders
+        .iter()
+        .find_map(|folder| files.get_key_value(*folder))
+    {
+        return Err(TreeError::FileAndFolder { path: path.clone() });
+    }
+    // Of two names that differ only in case, one has a capital, and few names have any.
+    let names = files.keys().map(TreePath::as_str);
+    let names = names.chain(folders.iter().copied());
+    let mut capitals: BTreeMap<String, &str> = BTreeMap::new();
+    for name in names.filter(|name| name.bytes().any(|byte| byte.is_ascii_uppercase())) {
+        let folded = name.to_ascii_lowercase();
+        let plain = files.get_key_value(folded.as_str());
+        let plain = plain.map(|(path, _)| path.as_str());
+        let plain = plain.or_else(|| folders.get(folded.as_str()).copied());
+        if let Some(twin) = plain.or_else(|| capitals.insert(folded, name)) {
+            return Err(TreeError::CaseTwins {
+                first: name.min(twin).to_owned(),
+                second: name.max(twin).to_owned(),
+            });
+        }
+    }
+    Ok(())
+}
+
+/// Every folder above `paths`, which are sorted.
+fn folders<'a>(paths: impl Iterator<Item = &'a TreePath>) -> BTreeSet<&'a str> {
+    let mut folders = BTreeSet::new();
     let mut last = None;
-    for path in paths.clone() {
-        check_case(&mut seen, path.as_str())?;
+    for path in paths {
         // Most files lie in the folder of the one before.
         if last == path.parent() {
             continue;
@@ -25,32 +48,7 @@ pub(super) fn check_together<'a>(
             if !folders.insert(folder) {
                 break;
             }
-            check_case(&mut seen, folder)?;
         }
     }
-    match paths
-        .into_iter()
-        .find(|path| folders.contains(path.as_str()))
-    {
-        Some(path) => Err(TreeError::FileAndFolder { path: path.clone() }),
-        None => Ok(()),
-    }
-}
-
-fn check_case<'a>(
-    seen: &mut HashMap<Cow<'a, str>, &'a str>,
-    path: &'a str,
-) -> Result<(), TreeError> {
-    let folded = if path.bytes().any(|byte| byte.is_ascii_uppercase()) {
-        Cow::Owned(path.to_ascii_lowercase())
-    } else {
-        Cow::Borrowed(path)
-    };
-    match seen.insert(folded, path) {
-        Some(first) if first != path => Err(TreeError::CaseTwins {
-            first: first.to_owned(),
-            second: path.to_owned(),
-        }),
-        _ => Ok(()),
-    }
+    folders
 }

@@ -24,6 +24,15 @@ pub const PRUNE_DISABLED: [(&str, &str); 2] = [
 pub const SUBSTITUTE_DISABLED: (&str, &str) =
     ("kustomize.toolkit.fluxcd.io/substitute", "disabled");
 
+/// The fields of `metadata` that no manifest may hold.
+const SET_BY_SERVER: [&str; 5] = [
+    "creationTimestamp",
+    "generation",
+    "managedFields",
+    "resourceVersion",
+    "uid",
+];
+
 /// Integers up to this one, 2^53, have one float each.
 const LARGEST_EXACT: f64 = 9_007_199_254_740_992.0;
 
@@ -76,15 +85,7 @@ pub fn clean(mut object: Value) -> Value {
     if let Some(fields) = object.as_object_mut() {
         fields.remove("status");
         if let Some(metadata) = fields.get_mut("metadata").and_then(Value::as_object_mut) {
-            for field in [
-                "creationTimestamp",
-                "generation",
-                "managedFields",
-                "resourceVersion",
-                "uid",
-            ] {
-                metadata.remove(field);
-            }
+            metadata.retain(|field, _| !SET_BY_SERVER.contains(&field.as_str()));
         }
     }
     normalise(&mut object);
