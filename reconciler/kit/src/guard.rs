@@ -6,9 +6,10 @@ use std::sync::Arc;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use kube::Resource;
-use kube::core::{DeserializeGuard, DynamicResourceScope, error_boundary::InvalidObject};
-use serde::de::DeserializeOwned;
+use kube::core::{DynamicResourceScope, error_boundary::InvalidObject};
+use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer};
+use serde_json::Value;
 
 /// A kind that the kit can watch and write.
 pub trait Kind:
@@ -46,13 +47,27 @@ impl<K: Kind> From<K> for Guarded<K> {
     }
 }
 
+/// What every object has, whatever its shape.
+#[derive(Deserialize)]
+struct Any {
+    metadata: ObjectMeta,
+}
+
 impl<'de, K: Kind> Deserialize<'de> for Guarded<K> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let DeserializeGuard(object) = DeserializeGuard::<K>::deserialize(deserializer)?;
-        Ok(match object {
-            Ok(object) => Self::Valid(Arc::new(object)),
-            Err(invalid) => Self::Invalid(Arc::new(invalid)),
-        })
+        let value = Value::deserialize(deserializer)?;
+        if let Ok(object) = K::deserialize(&value) {
+            return Ok(Self::Valid(Arc::new(object)));
+        }
+        // Parsed again for the path of the field, which is not kept track of for the many that parse.
+        match serde_path_to_error::deserialize::<_, K>(&value) {
+            Ok(object) => Ok(Self::Valid(Arc::new(object))),
+            Err(error) => {
+                let Any { metadata } = Any::deserialize(&value).map_err(D::Error::custom)?;
+                let error = error.to_string();
+                Ok(Self::Invalid(Arc::new(InvalidObject { error, metadata })))
+            }
+        }
     }
 }
 
@@ -110,6 +125,19 @@ mod tests {
         .unwrap();
         assert!(object.valid().is_none());
         assert_eq!(object.meta().uid.as_deref(), Some("u"));
+    }
+
+    #[test]
+    fn an_object_of_another_shape_says_which_field_has_it() {
+        let object: Guarded<ConfigMap> =
+            serde_json::from_value(json!({"metadata": {}, "data": {"a": {}}})).unwrap();
+        let Guarded::Invalid(invalid) = object else {
+            panic!("it parses");
+        };
+        assert_eq!(
+            invalid.error,
+            "data.a: invalid type: map, expected a string"
+        );
     }
 
     #[test]

@@ -307,7 +307,8 @@ async fn collect<K>(into: &mut BTreeMap<String, String>, api: Api<K>) -> Result<
 where
     K: Resource<DynamicType = ()> + Clone + Debug + DeserializeOwned,
 {
-    for object in api.list(&ListParams::default()).await?.items {
+    // Objects that do not parse count as well.
+    for object in api.list_metadata(&ListParams::default()).await?.items {
         let name = object.name_any();
         let case = object.namespace().unwrap_or_else(|| name.clone());
         let version = object.resource_version().unwrap_or_default();

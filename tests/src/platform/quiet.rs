@@ -1,6 +1,8 @@
 //! Where nothing changes, nothing is written.
 
 use anyhow::{Result, ensure};
+use banlieue_schemas::infrastructure::SimMachine;
+use kube::api::ListParams;
 
 use super::Case;
 use crate::wait::eventually;
@@ -37,7 +39,9 @@ impl Case {
     /// Waits until each reconciler that has something to look at did so often.
     async fn looked_at(&self) -> Result<()> {
         let mut reconcilers = RECONCILERS.to_vec();
-        if !self.machine_objects().await?.is_empty() {
+        let machines = self.api::<SimMachine>();
+        let machines = machines.list_metadata(&ListParams::default()).await?;
+        if !machines.items.is_empty() {
             reconcilers.push("machine");
         }
         let count = |reconciler| (reconciler, self.passes(reconciler));
