@@ -15,7 +15,7 @@ pub fn kustomizations(paths: &[&TreePath]) -> BTreeMap<String, Value> {
         .iter()
         .filter_map(|path| split(path.as_str()))
         .collect();
-    files.sort();
+    files.sort_unstable();
     files.dedup();
     files
         .chunk_by(|(one, _), (other, _)| one == other)
