@@ -1,6 +1,7 @@
 //! Names inside the tree: paths and scopes.
 
 use std::borrow::Borrow;
+use std::collections::BTreeSet;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -75,6 +76,25 @@ impl TreePath {
 
 fn parent(path: &str) -> Option<&str> {
     path.rsplit_once('/').map(|(folder, _)| folder)
+}
+
+/// Every folder above `paths`, sorted.
+pub(super) fn folders<'a>(paths: impl IntoIterator<Item = &'a TreePath>) -> BTreeSet<&'a str> {
+    let mut folders = BTreeSet::new();
+    let mut last = None;
+    for path in paths {
+        // Most files lie in the folder of the one before.
+        if last == path.parent() {
+            continue;
+        }
+        last = path.parent();
+        for folder in path.ancestors() {
+            if !folders.insert(folder) {
+                break;
+            }
+        }
+    }
+    folders
 }
 
 fn fault(path: &str) -> Option<&'static str> {

@@ -1,9 +1,9 @@
 //! Paths that cannot live side by side.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::error::TreeError;
-use super::path::TreePath;
+use super::path::{TreePath, folders};
 
 /// Refuses a set in which two paths, or folders of them, differ only in case, or in which a path is
 /// also a folder.
@@ -32,23 +32,4 @@ pub(super) fn check_together<V>(files: &BTreeMap<TreePath, V>) -> Result<(), Tre
         }
     }
     Ok(())
-}
-
-/// Every folder above `paths`, which are sorted.
-fn folders<'a>(paths: impl Iterator<Item = &'a TreePath>) -> BTreeSet<&'a str> {
-    let mut folders = BTreeSet::new();
-    let mut last = None;
-    for path in paths {
-        // Most files lie in the folder of the one before.
-        if last == path.parent() {
-            continue;
-        }
-        last = path.parent();
-        for folder in path.ancestors() {
-            if !folders.insert(folder) {
-                break;
-            }
-        }
-    }
-    folders
 }

@@ -1,6 +1,6 @@
 //! Makes the changes, in an order that survives a kill at any point.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::path::PathBuf;
 
 use rayon::prelude::*;
@@ -11,7 +11,7 @@ use super::error::TreeError;
 use super::existing::{Existing, IGNORE, INVENTORY, JOURNAL};
 use super::inventory::Inventory;
 use super::lock::Lock;
-use super::path::TreePath;
+use super::path::{TreePath, folders};
 use super::rendered::Rendered;
 use super::writer::Writer;
 
@@ -141,11 +141,7 @@ fn write_files(
             None => Err(TreeError::NoContent { path: path.clone() }),
         })
         .collect::<Result<_, _>>()?;
-    let folders: BTreeSet<&str> = files
-        .iter()
-        .flat_map(|(path, _)| path.ancestors())
-        .collect();
-    folders
+    folders(files.iter().map(|(path, _)| *path))
         .into_iter()
         .try_for_each(|folder| writer.ensure_folder(folder))?;
     files
@@ -160,18 +156,11 @@ fn remove_empty_folders<'a>(
     paths: impl Iterator<Item = &'a TreePath>,
     inventory: &Inventory,
 ) -> Result<(), TreeError> {
-    let candidates: BTreeSet<&str> = paths
-        .filter(|path| !inventory.files.contains_key(*path))
-        .flat_map(TreePath::ancestors)
-        .collect();
+    let candidates = folders(paths.filter(|path| !inventory.files.contains_key(*path)));
     if candidates.is_empty() {
         return Ok(());
     }
-    let needed: BTreeSet<&str> = inventory
-        .files
-        .keys()
-        .flat_map(TreePath::ancestors)
-        .collect();
+    let needed = folders(inventory.files.keys());
     // A folder sorts before what is in it: backwards, the inner one goes first.
     candidates
         .into_iter()
