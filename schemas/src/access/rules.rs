@@ -10,6 +10,8 @@ const CAPI: &str = "cluster.x-k8s.io";
 
 /// What a cache needs.
 const READ: &[&str] = &["list", "watch"];
+/// What whoever also asks for an object by its name needs.
+const READ_AND_GET: &[&str] = &["get", "list", "watch"];
 const READ_AND_PATCH: &[&str] = &["list", "watch", "patch"];
 /// What whoever writes an object by server-side apply, and removes it, needs.
 const OWN: &[&str] = &["list", "watch", "create", "patch", "delete"];
@@ -63,7 +65,7 @@ pub fn build_namespace_rules(workload: Workload) -> Vec<Rule> {
             Rule::new(
                 CORE,
                 &["persistentvolumeclaims", "pods"],
-                &["get", "list", "watch"],
+                READ_AND_GET,
                 "finds the artifact of a build, and says why a build Pod failed",
             ),
             jobs("pushes an artifact to the registry"),
@@ -125,7 +127,7 @@ pub fn user_data_rules() -> Vec<Rule> {
     vec![Rule::new(
         CORE,
         &["configmaps", "secrets"],
-        &["get", "list", "watch"],
+        READ_AND_GET,
         "renders user data, and goes on as soon as a missing source appears",
     )]
 }
