@@ -15,9 +15,8 @@ use banlieue_sim::world::call::CallKind;
 use banlieue_sim::world::fault::{Fault, Rule};
 use banlieue_sim::world::spec::ZoneSpec;
 use banlieue_tests::platform::objects::{self, LOGIN};
-use banlieue_tests::platform::{Case, Options, Platform, all_hold};
+use banlieue_tests::platform::{Case, Options, Platform, all_hold, at_once};
 use banlieue_tests::wait::until;
-use futures::StreamExt as _;
 use k8s_openapi::NamespaceResourceScope;
 use k8s_openapi::api::core::v1::Secret;
 use kube::api::{DeleteParams, PostParams};
@@ -345,13 +344,6 @@ async fn is_said(platform: Arc<Platform>, bad: Bad) -> Result<()> {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn whatever_is_wrong_has_its_reason_and_its_words_and_costs_no_further_write() -> Result<()> {
     let platform = Platform::start().await?;
-    let results: Vec<Result<()>> = futures::stream::iter(ALL)
-        .map(|bad| {
-            let case = is_said(Arc::clone(&platform), bad);
-            async move { case.await.with_context(|| format!("{bad:?}")) }
-        })
-        .buffer_unordered(ALL.len())
-        .collect()
-        .await;
-    all_hold(results)
+    let cases = ALL.map(|bad| (format!("{bad:?}"), is_said(Arc::clone(&platform), bad)));
+    all_hold(at_once(ALL.len(), cases).await)
 }

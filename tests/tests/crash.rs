@@ -5,8 +5,7 @@ use std::sync::Arc;
 use anyhow::{Context, Result, ensure};
 use banlieue_tests::platform::flow::Flow;
 use banlieue_tests::platform::gate::{Call, Fault};
-use banlieue_tests::platform::{Options, Platform};
-use futures::StreamExt as _;
+use banlieue_tests::platform::{Options, Platform, all_hold, at_once};
 
 /// Cases at once.
 const PARALLEL: usize = 10;
@@ -72,32 +71,23 @@ async fn every_call(flow: Flow, work: u64) -> Result<()> {
         println!("{flow} {}: {call}", at + 1);
     }
     let cases = (1..=most).flat_map(|k| Fault::ALL.map(|fault| (k, fault)));
-    let results: Vec<_> = futures::stream::iter(cases)
-        .map(|(k, fault)| {
-            let struck = strike(Arc::clone(&platform), flow, work, k, fault);
-            let task = tokio::spawn(struck);
-            async move { (k, fault, task.await) }
-        })
-        .buffer_unordered(PARALLEL)
-        .collect()
-        .await;
-    let mut failures = Vec::new();
-    let mut struck = 0;
-    for (k, fault, result) in results {
-        match result? {
-            Ok(Some(_)) => struck += 1,
+    let cases = cases.map(|(k, fault)| {
+        let struck = strike(Arc::clone(&platform), flow, work, k, fault);
+        let case = async move {
+            let struck = struck.await?.is_some();
             // The longest of the records may have had a call that most runs do not have.
-            Ok(None) if k > least => {}
-            Ok(None) => failures.push(format!("call {k} {fault:?} was never made")),
-            Err(error) => failures.push(format!("{error:#}")),
-        }
-    }
+            ensure!(struck || k > least, "the call was never made");
+            Ok(struck)
+        };
+        (format!("call {k} {fault:?}"), case)
+    });
+    let results = at_once(PARALLEL, cases).await;
+    let struck = results.iter().filter(|it| matches!(it, Ok(true))).count();
     println!(
         "{flow}: {most} points x {}, {struck} struck",
         Fault::ALL.len()
     );
-    ensure!(failures.is_empty(), "{}", failures.join("\n\n"));
-    Ok(())
+    all_hold(results.into_iter().map(|it| it.map(drop)).collect())
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

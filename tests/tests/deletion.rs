@@ -13,9 +13,8 @@ use banlieue_schemas::labels::ABANDON;
 use banlieue_schemas::platform::{Provider, ProviderClass, VirtualMachine, VmClass, VmImage};
 use banlieue_sim::world::call::CallKind;
 use banlieue_sim::world::fault::{Fault, Rule};
-use banlieue_tests::platform::{Case, Options, Platform};
+use banlieue_tests::platform::{Case, Options, Platform, all_hold, at_once};
 use banlieue_tests::wait::{LIMIT, eventually, until};
-use futures::StreamExt as _;
 use k8s_openapi::api::events::v1::Event;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
 use kube::api::{DeleteParams, ListParams};
@@ -141,28 +140,23 @@ async fn ends(platform: Arc<Platform>, seed: u64) -> Result<bool> {
     end.await.with_context(|| {
         let calls: Vec<_> = case.gate.calls().iter().map(ToString::to_string).collect();
         let last = &calls[calls.len().saturating_sub(40)..];
-        format!("seed {seed}, ready {ready}: {order:?}\n{}", last.join("\n"))
+        format!("ready {ready}: {order:?}\n{}", last.join("\n"))
     })
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_machine_goes_in_whatever_order_things_are_deleted() -> Result<()> {
     let platform = Platform::start().await?;
-    let results: Vec<_> = futures::stream::iter(0..ORDERS)
-        .map(|seed| tokio::spawn(ends(Arc::clone(&platform), seed)))
-        .buffer_unordered(PARALLEL)
-        .collect()
-        .await;
-    let (mut failures, mut ready) = (Vec::new(), 0);
-    for result in results {
-        match result? {
-            Ok(was_ready) => ready += u64::from(was_ready),
-            Err(error) => failures.push(format!("{error:#}")),
-        }
-    }
+    let cases = (0..ORDERS).map(|seed| {
+        let case = ends(Arc::clone(&platform), seed);
+        (format!("seed {seed}"), case)
+    });
+    let results = at_once(PARALLEL, cases).await;
+    let ready = results.iter().filter(|it| matches!(it, Ok(true))).count();
+    let all_ready = ready == results.len();
     println!("{ORDERS} orders, {ready} on a machine that was ready");
-    ensure!(failures.is_empty(), "{}", failures.join("\n\n"));
-    ensure!(ready < ORDERS, "no machine was still being made");
+    all_hold(results.into_iter().map(|it| it.map(drop)).collect())?;
+    ensure!(!all_ready, "no machine was still being made");
     Ok(())
 }
 

@@ -3,13 +3,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::{Context as _, Result, ensure};
+use anyhow::{Result, ensure};
 use banlieue_schemas::platform::VirtualMachine;
 use banlieue_tests::platform::flow::Flow;
 use banlieue_tests::platform::hearing::Trouble;
-use banlieue_tests::platform::{Case, Options, Platform, all_hold, objects};
+use banlieue_tests::platform::{Case, Options, Platform, all_hold, at_once, objects};
 use banlieue_tests::wait::eventually;
-use futures::StreamExt as _;
 use kube::ResourceExt as _;
 use serde_json::json;
 
@@ -64,12 +63,11 @@ async fn two_controllers(platform: Arc<Platform>) -> Result<()> {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn two_controllers_without_a_lease_make_one_machine() -> Result<()> {
     let platform = Platform::start().await?;
-    let results: Vec<Result<()>> = futures::stream::iter(0..RUNS)
-        .map(|_| two_controllers(Arc::clone(&platform)))
-        .buffer_unordered(4)
-        .collect()
-        .await;
-    all_hold(results)
+    let cases = (0..RUNS).map(|run| {
+        let case = two_controllers(Arc::clone(&platform));
+        (format!("run {run}"), case)
+    });
+    all_hold(at_once(4, cases).await)
 }
 
 /// Processes that look at everything again all the time.
@@ -133,16 +131,11 @@ async fn a_machine_is_one_at_most_for_processes_that_hear_nothing_of_their_write
         points.extend(writes.into_iter().map(|(process, k)| (flow, process, k)));
     }
     let all = points.len();
-    let results: Vec<_> = futures::stream::iter(points)
-        .map(|(flow, process, k)| {
-            let told = format!("{flow}, write {k} of {process}");
-            let case = silent(Arc::clone(&platform), flow, process, k);
-            let case = tokio::spawn(case);
-            async move { case.await?.context(told) }
-        })
-        .buffer_unordered(PARALLEL)
-        .collect()
-        .await;
+    let cases = points.into_iter().map(|(flow, process, k)| {
+        let name = format!("{flow}, write {k} of {process}");
+        (name, silent(Arc::clone(&platform), flow, process, k))
+    });
+    let results = at_once(PARALLEL, cases).await;
     let silent = results.iter().filter(|it| matches!(it, Ok(true))).count();
     println!("silent at {silent} of {all} writes");
     all_hold(results.into_iter().map(|it| it.map(drop)).collect())?;
@@ -208,17 +201,9 @@ async fn a_list_that_is_empty_once_takes_and_doubles_no_machine() -> Result<()> 
     let watched = WATCHED.iter().copied();
     let cases =
         watched.flat_map(|(process, resource)| MOMENTS.map(|moment| (process, resource, moment)));
-    let results: Vec<_> = futures::stream::iter(cases)
-        .map(|(process, resource, moment)| {
-            let case = empty_once(Arc::clone(&platform), process, resource, moment);
-            let case = tokio::spawn(case);
-            async move {
-                let told = format!("no {resource} for {process}, {moment:?}");
-                case.await?.context(told)
-            }
-        })
-        .buffer_unordered(PARALLEL)
-        .collect()
-        .await;
-    all_hold(results)
+    let cases = cases.map(|(process, resource, moment)| {
+        let case = empty_once(Arc::clone(&platform), process, resource, moment);
+        (format!("no {resource} for {process}, {moment:?}"), case)
+    });
+    all_hold(at_once(PARALLEL, cases).await)
 }

@@ -28,7 +28,8 @@ pub mod quiet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use anyhow::{Result, ensure};
+use anyhow::{Context as _, Result, ensure};
+use futures::{StreamExt as _, stream};
 use kube::Client;
 
 use crate::apiserver::ApiServer;
@@ -63,6 +64,26 @@ impl Platform {
     fn next_case(&self) -> String {
         format!("case-{}", self.cases.fetch_add(1, Ordering::SeqCst))
     }
+}
+
+/// Runs cases, each with what to call it should it fail, so many at once. Their results are in the
+/// order in which the cases ended.
+pub async fn at_once<T, C>(
+    limit: usize,
+    cases: impl IntoIterator<Item = (String, C)>,
+) -> Vec<Result<T>>
+where
+    T: Send + 'static,
+    C: Future<Output = Result<T>> + Send + 'static,
+{
+    stream::iter(cases)
+        .map(|(name, case)| {
+            let case = tokio::spawn(case);
+            async move { case.await?.context(name) }
+        })
+        .buffer_unordered(limit)
+        .collect()
+        .await
 }
 
 /// Fails with what each case that failed said.
