@@ -21,12 +21,10 @@ fn machines(provider: &str) -> impl Iterator<Item = String> {
     (0..MACHINES).map(move |number| format!("{provider}-{number}"))
 }
 
-/// Whether a call may follow another of its kind at once, by timing. The status of a machine that
-/// goes is written once or twice, as its news come. A provider that looks again while it hears that
-/// the object is gone asks for the removal of its finalizer in vain.
+/// Whether a call may follow another of its kind at once, by timing: the status of a machine that
+/// goes is written once or twice, as its news come.
 fn may_come_twice(call: &str) -> bool {
     call.ends_with("/status")
-        || call.ends_with("patch simmachines") && !call.starts_with("controller")
 }
 
 /// Makes machines on all Providers and removes them again, and tells what was done about those of

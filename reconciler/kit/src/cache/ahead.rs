@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn an_object_that_was_let_go_is_known_as_such_until_the_watch_tells_its_end() {
+    fn an_object_that_was_let_go_is_known_as_such_after_the_watch_told_its_end_too() {
         let with_uid = |version: u32| {
             let mut object = stored("a", version);
             object["metadata"]["uid"] = json!("u");
@@ -178,9 +178,10 @@ mod tests {
         feed.apply(&with_uid(2));
         assert!(cache.was_let_go(&meta), "others may still hold it");
         feed.delete(&with_uid(3));
-        assert!(!cache.was_let_go(&meta));
+        assert!(cache.was_let_go(&meta), "who read it before asks after");
         cache.let_go(&meta);
-        assert!(!cache.was_let_go(&meta), "the news came before the answer");
+        feed.apply(&with_uid(4));
+        assert!(!cache.was_let_go(&meta), "nothing is remembered of it");
     }
 
     #[test]

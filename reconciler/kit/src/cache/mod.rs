@@ -110,17 +110,24 @@ impl<K: Kind> Cache<K> {
         // Under the lock: a watch that told the end before has taken the object out, and one that
         // tells it later finds the UID.
         let mut ahead = self.ahead();
-        let name = meta.name.as_deref().unwrap_or_default();
-        let heard = self.heard.get(&reference(meta.namespace.as_deref(), name));
-        if heard.is_some_and(|object| object.meta().uid.as_deref() == Some(uid)) {
+        if self.shows(meta) {
             ahead.let_go(uid);
         }
     }
 
-    /// Whether this process took its finalizer off the object, and the watch does not know yet.
+    /// Whether nothing holds this process to the object any more: it took its finalizer off, or the
+    /// watch told the end of the object, maybe after the caller had read it.
     pub fn was_let_go(&self, meta: &ObjectMeta) -> bool {
-        self.ahead()
-            .was_let_go(meta.uid.as_deref().unwrap_or_default())
+        let uid = meta.uid.as_deref().unwrap_or_default();
+        // In this order: a watch that takes the UID out has taken the object out before.
+        self.ahead().was_let_go(uid) || !self.shows(meta)
+    }
+
+    /// Whether the watch shows the object, and no later one of its name.
+    fn shows(&self, meta: &ObjectMeta) -> bool {
+        let name = meta.name.as_deref().unwrap_or_default();
+        let heard = self.heard.get(&reference(meta.namespace.as_deref(), name));
+        heard.is_some_and(|object| object.meta().uid == meta.uid)
     }
 
     /// The object, or what this process wrote to it later.

@@ -77,7 +77,7 @@ pub(crate) struct Stage {
     machines: MachineReconciler<SimMachine, SimConnect, Keys>,
     provider_feed: Feed<Provider>,
     image_feed: Feed<VmImage>,
-    pub(crate) machine_feed: Feed<SimMachine>,
+    machine_feed: Feed<SimMachine>,
     pub(crate) owner_feed: Feed<Owner>,
     pub(crate) now: Timestamp,
 }
@@ -240,7 +240,8 @@ impl Stage {
 
     /// Takes the Provider away, and lets the watch tell.
     pub(crate) fn remove_provider(&mut self) {
-        self.provider_feed.list(&[]);
+        self.server.remove(PROVIDER);
+        self.hear();
     }
 
     pub(crate) fn machine(&self) -> Option<Value> {
@@ -261,10 +262,18 @@ impl Stage {
         ))
     }
 
-    fn hear(&mut self) {
-        self.provider_feed
-            .apply(&self.server.get(PROVIDER).unwrap());
-        self.image_feed.apply(&self.server.get(IMAGE).unwrap());
+    /// Lets the watches tell what is there.
+    pub(crate) fn hear(&mut self) {
+        hear(&mut self.provider_feed, self.server.get(PROVIDER));
+        hear(&mut self.image_feed, self.server.get(IMAGE));
+        hear(&mut self.machine_feed, self.server.get(MACHINE));
+    }
+}
+
+fn hear<K: Kind>(feed: &mut Feed<K>, object: Option<Value>) {
+    match object {
+        Some(object) => feed.apply(&object),
+        None => feed.list(&[]),
     }
 }
 

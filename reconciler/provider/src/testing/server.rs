@@ -64,6 +64,11 @@ impl Server {
         self.stored().objects.get(path).cloned()
     }
 
+    /// Takes an object away, whatever holds it.
+    pub(crate) fn remove(&self, path: &str) {
+        self.stored().objects.remove(path);
+    }
+
     /// Changes an object as a user would.
     pub(crate) fn edit(&self, path: &str, edit: impl FnOnce(&mut Value)) -> Value {
         let mut object = self.get(path).unwrap();

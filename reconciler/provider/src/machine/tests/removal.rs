@@ -46,9 +46,10 @@ async fn a_machine_that_was_let_go_is_not_asked_for_its_finalizer_again() {
     let mut stage = running().await;
     stage.delete();
     let shown = stage.machine().unwrap();
-    stage.machine_feed.apply(&shown);
     stage.pass().await.unwrap();
     assert_eq!(stage.server.journal().last().unwrap(), "api: finalizers");
+    assert_eq!(stage.pass_over(&shown).await.unwrap(), Next::Wait);
+    stage.hear();
     assert_eq!(stage.pass_over(&shown).await.unwrap(), Next::Wait);
     assert_eq!(stage.server.journal(), [""; 0]);
 }
@@ -139,9 +140,7 @@ async fn a_machine_is_removed_after_its_provider_over_the_last_connection() {
     let mut stage = running().await;
     stage.keys.remove("secret");
     stage.remove_provider();
-    stage.server.edit(MACHINE, |machine| {
-        machine["metadata"]["deletionTimestamp"] = "2026-01-01T00:00:00Z".into();
-    });
+    stage.delete();
     stage.pass().await.unwrap();
     assert!(stage.machine().is_none());
     assert_eq!(stage.machines_there(), 0);
@@ -155,6 +154,7 @@ async fn without_any_connection_the_condition_says_what_is_missing() {
     leaving["metadata"]["finalizers"] = json!(["banlieue.io/simmachine"]);
     leaving["metadata"]["deletionTimestamp"] = "2026-01-01T00:00:00Z".into();
     stage.server.put(MACHINE, leaving);
+    stage.hear();
     assert_eq!(stage.pass().await.unwrap(), Next::Wait);
     let ready = stage.condition(MACHINE, "Ready").unwrap();
     assert!(
