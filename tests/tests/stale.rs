@@ -78,22 +78,23 @@ fn restless() -> Options {
     }
 }
 
-/// Which writes a flow has, by process: each process with the number of the write, from 1.
+/// Which writes of machines a flow has, by process: each process with the number of the write,
+/// from 1.
 async fn writes(platform: &Arc<Platform>, flow: Flow) -> Result<Vec<(String, usize)>> {
     let case = flow.prepare(platform, restless()).await?;
     case.gate.forget();
     flow.run(&case).await?;
     let calls = case.gate.calls();
     let mut made: Vec<(String, usize)> = Vec::new();
-    for call in calls.iter().filter(|call| call.is_write()) {
+    for call in calls.iter().filter(|call| call.is_write_of_machine()) {
         let before = made.iter().filter(|(process, _)| *process == call.process);
         made.push((call.process.clone(), before.count() + 1));
     }
     Ok(made)
 }
 
-/// The process hears nothing from right before its `k`-th write of the flow on, for some passes.
-/// Answers whether there was such a write.
+/// The process hears nothing from right before its `k`-th write of a machine in the flow on, for
+/// some passes. Answers whether there was such a write.
 async fn silent(platform: Arc<Platform>, flow: Flow, process: String, k: usize) -> Result<bool> {
     let case = flow.prepare(&platform, restless()).await?;
     case.hearing.arm(&process, k, Trouble::Silence);

@@ -27,6 +27,12 @@ impl Call {
         !self.is_read() && !self.is_backend()
     }
 
+    /// Whether it writes a machine, or its status, to the API server.
+    pub fn is_write_of_machine(&self) -> bool {
+        let resource = self.what.split('/').next().unwrap_or_default();
+        self.is_write() && resource.ends_with("machines")
+    }
+
     /// Whether it reads from the API server.
     pub fn is_read(&self) -> bool {
         matches!(self.verb, "get" | "list")

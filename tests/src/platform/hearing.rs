@@ -44,7 +44,7 @@ struct State {
 enum Stage {
     #[default]
     Over,
-    /// It begins with so many more writes of the process.
+    /// It begins with so many more writes of machines by the process.
     Armed(usize),
     /// The watch breaks, the empty list is still to come.
     Begun,
@@ -89,8 +89,8 @@ impl Hearing {
         Arc::new(Self(watch::Sender::default()))
     }
 
-    /// The trouble begins right before the `k`-th write of the process from now on, from 1, and the
-    /// answer to that write waits until it is felt.
+    /// The trouble begins right before the `k`-th write of a machine by the process from now on,
+    /// from 1, and the answer to that write waits until it is felt.
     pub fn arm(&self, process: &str, k: usize, trouble: Trouble) {
         self.0.send_replace(State {
             process: process.to_owned(),
@@ -137,7 +137,7 @@ impl Hearing {
             let Stage::Armed(left) = state.stage else {
                 return false;
             };
-            if !call.is_write() || call.process != state.process {
+            if !call.is_write_of_machine() || call.process != state.process {
                 return false;
             }
             state.stage = Stage::Armed(left.saturating_sub(1));
