@@ -25,7 +25,7 @@ const ATTEMPTS: usize = 3;
 pub struct ApiServer {
     // Ended in this order.
     apiserver: Server,
-    _etcd: Server,
+    etcd: Server,
     directory: TempDir,
     port: u16,
 }
@@ -48,7 +48,7 @@ impl ApiServer {
         };
         Ok(Self {
             apiserver,
-            _etcd: etcd,
+            etcd,
             directory,
             port,
         })
@@ -77,6 +77,11 @@ impl ApiServer {
     /// Directory that lives as long as the server, for what belongs to it.
     pub fn directory(&self) -> &Path {
         self.directory.path()
+    }
+
+    /// IDs of the processes of the API server and of etcd.
+    pub fn processes(&self) -> [u32; 2] {
+        [self.apiserver.id(), self.etcd.id()]
     }
 
     /// Last lines of the API server's log, for an error message.
