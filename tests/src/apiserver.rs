@@ -27,7 +27,7 @@ const ATTEMPTS: usize = 3;
 pub struct ApiServer {
     // Ended in this order.
     apiserver: Server,
-    _etcd: Server,
+    etcd: Server,
     directory: TempDir,
     port: u16,
 }
@@ -62,7 +62,7 @@ impl ApiServer {
         };
         Ok(Self {
             apiserver,
-            _etcd: etcd,
+            etcd,
             directory,
             port,
         })
@@ -96,6 +96,11 @@ impl ApiServer {
     /// The requests up to now, if they are recorded.
     pub fn requests(&self) -> Result<Vec<log::Request>> {
         log::read(&self.directory.path().join(REQUESTS))
+    }
+
+    /// IDs of the processes of the API server and of etcd.
+    pub fn processes(&self) -> [u32; 2] {
+        [self.apiserver.id(), self.etcd.id()]
     }
 
     /// Last lines of the API server's log, for an error message.

@@ -44,6 +44,11 @@ impl Server {
         Ok(())
     }
 
+    /// ID of the process.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Last lines of the log, for an error message.
     pub fn log_tail(&self) -> String {
         tail(&self.log)
@@ -127,7 +132,7 @@ mod tests {
         let mut command = Command::new("sleep");
         command.arg("60");
         let server = Server::start(command, &directory.path().join("log")).unwrap();
-        let process = PathBuf::from(format!("/proc/{}", server.child.id()));
+        let process = PathBuf::from(format!("/proc/{}", server.id()));
         assert!(process.exists());
         drop(server);
         assert!(!process.exists());

@@ -8,6 +8,7 @@ use anyhow::Result;
 use banlieue_backend::Endpoint;
 use banlieue_sim::Control;
 use banlieue_sim::world::call::CallKind;
+use banlieue_sim::world::spec::Latency;
 use banlieue_sim::world::state::MachineState;
 
 use super::program;
@@ -21,16 +22,24 @@ const START_LIMIT: Duration = Duration::from_secs(60);
 /// A running simulator. Each world begins with six zones in two datacenters when it is first
 /// used, and ends with the process.
 pub struct Simulator {
-    _server: Server,
+    server: Server,
     address: String,
 }
 
 impl Simulator {
     /// Starts `banlieue sim`, whose log goes into `directory`, and waits until it answers.
     pub fn start(directory: &Path) -> Result<Self> {
+        Self::start_with(directory, Latency::default())
+    }
+
+    /// The same with worlds whose work takes that long.
+    pub fn start_with(directory: &Path, latency: Latency) -> Result<Self> {
         let config = directory.join("simulator.yaml");
-        let password = serde_json::json!({"template": {"password": PASSWORD}});
-        std::fs::write(&config, password.to_string())?;
+        let template = serde_json::json!({"password": PASSWORD, "latency": latency});
+        std::fs::write(
+            &config,
+            serde_json::json!({"template": template}).to_string(),
+        )?;
         let address = format!("127.0.0.1:{}", free_port()?);
         let mut command = Command::new(program()?);
         command.arg("sim").arg("--address").arg(&address);
@@ -41,10 +50,12 @@ impl Simulator {
             server.ensure_running()?;
             Ok(ureq::get(&url).call().is_ok())
         })?;
-        Ok(Self {
-            _server: server,
-            address,
-        })
+        Ok(Self { server, address })
+    }
+
+    /// ID of the process.
+    pub fn process(&self) -> u32 {
+        self.server.id()
     }
 
     /// What a Provider names to reach a world.
