@@ -23,6 +23,7 @@ mod guard;
 pub mod health;
 pub mod lease;
 pub mod list;
+mod managed;
 pub mod metrics;
 mod names;
 mod patch;

@@ -5,9 +5,12 @@
 //! set, `.` the node itself, and a node without children is owned as a whole. An apply by the same
 //! manager changes nothing if the set stays the same and so does every value in it.
 
+use std::borrow::Cow;
+
 use serde_json::{Map, Value};
 
 use super::document;
+use crate::managed;
 
 type Fields = Map<String, Value>;
 
@@ -17,7 +20,7 @@ pub(super) fn is_applied(document: &Value, live: &Value, manager: &str) -> bool 
     let Some(fields) = applied_fields(live, manager, version) else {
         return false;
     };
-    holds_object(fields, &document::owned(document), live)
+    holds_object(&fields, &document::owned(document), live)
 }
 
 /// The one set of fields that the manager applied to the object itself.
@@ -25,7 +28,7 @@ fn applied_fields<'a>(
     live: &'a Value,
     manager: &str,
     version: Option<&Value>,
-) -> Option<&'a Fields> {
+) -> Option<Cow<'a, Fields>> {
     let entries = live.pointer("/metadata/managedFields")?.as_array()?;
     let mut mine = entries.iter().filter(|entry| {
         let text = |field| entry.get(field).and_then(Value::as_str);
@@ -37,7 +40,7 @@ fn applied_fields<'a>(
     if mine.next().is_some() || entry.get("apiVersion") != version {
         return None;
     }
-    entry.get("fieldsV1")?.as_object()
+    managed::fields(entry.get("fieldsV1")?)
 }
 
 fn holds(fields: &Value, wanted: &Value, live: &Value) -> bool {

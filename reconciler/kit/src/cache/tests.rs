@@ -183,6 +183,9 @@ async fn a_kind_that_may_be_missing_counts_as_empty_until_it_is_served() {
     tokio::spawn(watches.run());
     watch.cache().ready().await;
     assert!(watch.cache().list().is_empty());
+    tokio::time::sleep(Duration::from_secs(600)).await;
+    let asked = fake.calls().len();
+    assert!((10..=21).contains(&asked), "asked {asked} times");
     served.store(true, Ordering::Relaxed);
     let mut changes = Box::pin(watch.subscribe());
     assert!(changes.next().await.is_some());

@@ -1,11 +1,11 @@
 //! The watch behind a cache.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use futures::channel::mpsc;
 use futures::future::BoxFuture;
 use futures::{FutureExt, Stream, StreamExt, stream};
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::ManagedFieldsEntry;
 use kube::runtime::WatchStreamExt;
 use kube::runtime::reflector::ObjectRef;
 use kube::runtime::reflector::store::Writer;
@@ -17,6 +17,10 @@ use crate::api;
 use crate::errors::{ErrorKind, chain};
 use crate::guard::{Guarded, Kind};
 use crate::health::{Handle, Health};
+use crate::managed;
+
+/// Between two questions for a kind that the API server does not serve.
+const SERVED_LATER: Duration = Duration::from_secs(30);
 
 /// Which objects of a kind are watched, and what of them is kept.
 #[derive(Clone, Debug, Default)]
@@ -28,7 +32,7 @@ pub struct WatchOptions {
     /// Only what this field selector matches, as in `metadata.name=x`.
     pub fields: Option<String>,
     /// Keeps what of `metadata.managedFields` was applied, which [`apply`](crate::apply::apply)
-    /// needs in order to leave out requests. It is about as large as the object.
+    /// needs in order to leave out requests. It is about half as large as the object.
     pub managed_fields: bool,
     /// The kind may be missing, such as one of another project. Until the API server serves it,
     /// there are no objects of it.
@@ -42,11 +46,6 @@ impl WatchOptions {
         config.field_selector.clone_from(&self.fields);
         config
     }
-}
-
-/// Whether the entry is one of a server-side apply to the object itself.
-fn is_applied(entry: &ManagedFieldsEntry) -> bool {
-    entry.operation.as_deref() == Some("Apply") && entry.subresource.is_none()
 }
 
 /// Whether the API server does not know the kind.
@@ -158,10 +157,11 @@ impl<K: Kind> Watch<K> {
         let events = watcher(objects, options.config())
             .default_backoff()
             .modify(move |object| {
-                let managed = &mut object.meta_mut().managed_fields;
-                match managed {
-                    Some(entries) if options.managed_fields => entries.retain(is_applied),
-                    _ => *managed = None,
+                let meta = object.meta_mut();
+                if options.managed_fields {
+                    managed::pack(meta);
+                } else {
+                    meta.managed_fields = None;
                 }
             });
         let mut events = std::pin::pin!(events);
@@ -178,6 +178,8 @@ impl<K: Kind> Watch<K> {
                     self.take(&mut writer, &Event::Init);
                     self.take(&mut writer, &Event::InitDone);
                     health.ready();
+                    // The backoff of the watch begins anew with each list that it asks for.
+                    tokio::time::sleep(SERVED_LATER).await;
                 }
                 Err(error) => {
                     let error = chain(&error);
