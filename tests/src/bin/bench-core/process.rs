@@ -49,8 +49,8 @@ impl Process {
         self.server.id()
     }
 
-    /// What it asked the API server for so far. Watches are left out, since they last, and so is
-    /// its Lease, which costs the same whatever there is to do.
+    /// What it asked the API server for so far. Watches are left out, since they last. So is what
+    /// costs the same whatever there is to do: its Lease, and lists of kinds that are not served.
     pub fn requests(&self) -> Result<Requests> {
         let url = format!("http://{}/metrics", self.metrics);
         let text = ureq::get(&url).call()?.body_mut().read_to_string()?;
@@ -70,9 +70,9 @@ fn request(line: &str) -> Option<(String, u64)> {
         let (_, rest) = labels.split_once(&format!("{name}=\""))?;
         rest.split('"').next()
     };
-    let (verb, resource) = (label("verb")?, label("resource")?);
-    let counts = verb != "watch" && resource != "leases";
-    counts.then_some((format!("{verb} {resource}"), count.parse().ok()?))
+    let (verb, resource, code) = (label("verb")?, label("resource")?, label("code")?);
+    let lasts = verb == "watch" || resource == "leases" || (verb, code) == ("list", "404");
+    (!lasts).then_some((format!("{verb} {resource}"), count.parse().ok()?))
 }
 
 /// Largest resident set that a process ever had, in KiB.

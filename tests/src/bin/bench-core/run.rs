@@ -85,8 +85,8 @@ impl Run {
         let requests = self.requests.iter();
         requests
             .filter(|(request, _)| is_write(request) == write)
-            .map(|(_, count)| count)
-            .sum()
+            // A sum of no number would be minus zero.
+            .fold(0.0, |sum, (_, count)| sum + count)
     }
 }
 
