@@ -13,8 +13,10 @@ use banlieue_schemas::labels::ABANDON;
 use banlieue_schemas::platform::{Provider, ProviderClass, VirtualMachine, VmClass, VmImage};
 use banlieue_sim::world::call::CallKind;
 use banlieue_sim::world::fault::{Fault, Rule};
+use banlieue_tests::platform::objects::LOGIN;
 use banlieue_tests::platform::{Case, Options, Platform, all_hold, at_once};
-use banlieue_tests::wait::{LIMIT, eventually, until};
+use banlieue_tests::wait::{LIMIT, eventually, until, until_gone};
+use k8s_openapi::api::core::v1::{Namespace, Secret};
 use k8s_openapi::api::events::v1::Event;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
 use kube::api::{DeleteParams, ListParams};
@@ -26,8 +28,8 @@ use tokio::time::timeout;
 /// Orders that are tried: the even ones on a machine that is being made, the others on a ready one.
 const ORDERS: u64 = 50;
 
-/// Cases at once.
-const PARALLEL: usize = 10;
+/// Cases at once: most of the time they wait for the namespace controller.
+const PARALLEL: usize = 25;
 
 /// Calls after which a deletion may begin, fewer than a machine takes to be made.
 const CALLS: u64 = 16;
@@ -40,14 +42,18 @@ enum Target {
     ProviderClass,
     Class,
     Image,
+    Secret,
+    Namespace,
 }
 
-const TARGETS: [Target; 5] = [
+const TARGETS: [Target; 7] = [
     Target::Machine,
     Target::Provider,
     Target::ProviderClass,
     Target::Class,
     Target::Image,
+    Target::Secret,
+    Target::Namespace,
 ];
 
 impl Target {
@@ -58,17 +64,23 @@ impl Target {
             Self::ProviderClass => delete::<ProviderClass>(&case.shared(), &case.name).await,
             Self::Class => delete::<VmClass>(&case.shared(), &case.name).await,
             Self::Image => delete::<VmImage>(&case.shared(), &case.name).await,
+            Self::Secret => delete::<Secret>(&case.api(), LOGIN).await,
+            Self::Namespace => delete::<Namespace>(&case.shared(), &case.name).await,
         }
     }
 }
 
+/// Asks for a deletion. What went with the namespace is gone already.
 async fn delete<K>(api: &Api<K>, name: &str) -> Result<()>
 where
     K: Resource<DynamicType = ()> + Clone + Debug + DeserializeOwned,
 {
-    let deleted = api.delete(name, &DeleteParams::default()).await;
-    deleted.with_context(|| format!("{} {name}", K::kind(&())))?;
-    Ok(())
+    match api.delete(name, &DeleteParams::default()).await {
+        Err(kube::Error::Api(status)) if status.is_not_found() => Ok(()),
+        deleted => deleted
+            .map(drop)
+            .with_context(|| format!("{} {name}", K::kind(&()))),
+    }
 }
 
 /// Numbers that are the same every time, by SplitMix64.
@@ -115,6 +127,7 @@ async fn ends(platform: Arc<Platform>, seed: u64) -> Result<bool> {
     let (order, calls) = (dice.order(), dice.below(CALLS));
     let options = Options {
         work: 2,
+        password: Some("open sesame"),
         ..Options::default()
     };
     let case = Case::start(&platform, options).await?;
@@ -131,6 +144,7 @@ async fn ends(platform: Arc<Platform>, seed: u64) -> Result<bool> {
             target.delete(&case).await?;
         }
         case.machine_gone("vm").await?;
+        until_gone(&case.shared::<Namespace>(), &case.name).await?;
         case.settled().await?;
         case.no_machine().await?;
         let left = case.versions().await?;
@@ -146,7 +160,7 @@ async fn ends(platform: Arc<Platform>, seed: u64) -> Result<bool> {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_machine_goes_in_whatever_order_things_are_deleted() -> Result<()> {
-    let platform = Platform::start().await?;
+    let platform = Platform::start_whole().await?;
     let cases = (0..ORDERS).map(|seed| {
         let case = ends(Arc::clone(&platform), seed);
         (format!("seed {seed}"), case)

@@ -33,6 +33,7 @@ use futures::{StreamExt as _, stream};
 use kube::Client;
 
 use crate::apiserver::ApiServer;
+use crate::controller_manager::ControllerManager;
 use crate::identity;
 use crate::tools::checkout;
 
@@ -40,6 +41,8 @@ pub use case::{Case, Options};
 
 /// An API server that knows our kinds.
 pub struct Platform {
+    // Ended before the API server.
+    _manager: Option<ControllerManager>,
     api: Arc<ApiServer>,
     client: Client,
     cases: AtomicUsize,
@@ -48,14 +51,27 @@ pub struct Platform {
 impl Platform {
     /// Starts the API server: about 8 s.
     pub async fn start() -> Result<Arc<Self>> {
-        let api = tokio::task::spawn_blocking(|| {
+        Self::start_with(|_| Ok(None)).await
+    }
+
+    /// The same with a controller manager: namespaces end, and what is owned goes with its owner.
+    pub async fn start_whole() -> Result<Arc<Self>> {
+        Self::start_with(|api| ControllerManager::start(api).map(Some)).await
+    }
+
+    async fn start_with(
+        manager: fn(&ApiServer) -> Result<Option<ControllerManager>>,
+    ) -> Result<Arc<Self>> {
+        let (api, manager) = tokio::task::spawn_blocking(move || {
             let api = ApiServer::start()?;
             api.apply_files(&checkout().join("schemas/crds"))?;
-            anyhow::Ok(api)
+            let manager = manager(&api)?;
+            anyhow::Ok((api, manager))
         })
         .await??;
         Ok(Arc::new(Self {
             client: identity::administrator(&api).await?,
+            _manager: manager,
             api: Arc::new(api),
             cases: AtomicUsize::new(0),
         }))
