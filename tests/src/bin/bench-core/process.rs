@@ -4,11 +4,15 @@ use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::path::Path;
 use std::process::Command;
+use std::time::Duration;
 
 use anyhow::{Context, Result};
 use banlieue_tests::apiserver::ApiServer;
 use banlieue_tests::live::program;
-use banlieue_tests::process::{Server, free_port};
+use banlieue_tests::process::{Server, free_port, wait_until};
+
+const START_LIMIT: Duration = Duration::from_secs(60);
+const ATTEMPTS: usize = 3;
 
 /// Requests to the API server and how many there were, as `patch virtualmachines/status`.
 pub type Requests = BTreeMap<String, u64>;
@@ -22,8 +26,20 @@ pub struct Process {
 }
 
 impl Process {
-    /// Starts `banlieue` with these arguments, its log beside those of the API server.
+    /// Starts `banlieue` with these arguments, its log beside those of the API server, and waits
+    /// until it serves its metrics.
     pub fn start(api: &ApiServer, name: &str, namespace: &str, arguments: &[&str]) -> Result<Self> {
+        let mut attempt = 1;
+        loop {
+            match Self::try_start(api, name, namespace, arguments) {
+                // Another process may have taken the port meanwhile.
+                Err(_) if attempt < ATTEMPTS => attempt += 1,
+                result => return result,
+            }
+        }
+    }
+
+    fn try_start(api: &ApiServer, name: &str, namespace: &str, arguments: &[&str]) -> Result<Self> {
         let metrics: SocketAddr = format!("127.0.0.1:{}", free_port()?).parse()?;
         let mut command = Command::new(program()?);
         command.args(arguments);
@@ -32,11 +48,16 @@ impl Process {
         command.args(["--leader-election-namespace", namespace]);
         command.arg("--metrics-address").arg(metrics.to_string());
         let log = api.directory().join(format!("{name}.log"));
-        Ok(Self {
+        let mut process = Self {
             name: name.to_owned(),
             server: Server::start(command, &log)?,
             metrics,
-        })
+        };
+        wait_until("its metrics", START_LIMIT, || {
+            process.server.ensure_running()?;
+            Ok(process.requests().is_ok())
+        })?;
+        Ok(process)
     }
 
     /// Fails with the end of its log if it has ended.
