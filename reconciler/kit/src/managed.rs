@@ -1,8 +1,8 @@
 //! What managers applied to an object, kept small.
 //!
-//! A set of fields (FieldsV1) is a tree of many small maps, several times as large in memory as
-//! the object that it describes, and is looked at only when the object is applied. So a cache keeps
-//! its text, as one JSON string in the same place.
+//! A set of fields (FieldsV1) is a tree of many small maps, which take several KiB, and is looked
+//! at only when the object is applied. So a cache keeps its text, as one JSON string in the same
+//! place.
 
 use std::borrow::Cow;
 
@@ -48,8 +48,7 @@ mod tests {
     #[test]
     fn a_set_of_fields_is_kept_as_text_and_read_back() {
         let set = json!({"f:spec": {"f:list": {"k:{\"name\":\"a\"}": {".": {}}}}});
-        let entry = |rest: Value| {
-            let mut entry = rest;
+        let entry = |mut entry: Value| {
             entry["manager"] = json!("m");
             entry["fieldsV1"] = set.clone();
             entry

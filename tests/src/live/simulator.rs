@@ -36,10 +36,8 @@ impl Simulator {
     pub fn start_with(directory: &Path, latency: Latency) -> Result<Self> {
         let config = directory.join("simulator.yaml");
         let template = serde_json::json!({"password": PASSWORD, "latency": latency});
-        std::fs::write(
-            &config,
-            serde_json::json!({"template": template}).to_string(),
-        )?;
+        let worlds = serde_json::json!({"template": template});
+        std::fs::write(&config, worlds.to_string())?;
         let address = format!("127.0.0.1:{}", free_port()?);
         let mut command = Command::new(program()?);
         command.arg("sim").arg("--address").arg(&address);

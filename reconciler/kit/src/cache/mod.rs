@@ -103,8 +103,7 @@ impl<K: Kind> Cache<K> {
         self.ahead().add(Guarded::Valid(Arc::clone(object)));
     }
 
-    /// Takes in that this process took its finalizer off the object: until the watch tells its end,
-    /// [`Cache::was_let_go`] does.
+    /// Takes in that this process took its finalizer off the object, for [`Cache::was_let_go`].
     pub fn let_go(&self, meta: &ObjectMeta) {
         let uid = meta.uid.as_deref().unwrap_or_default();
         // Under the lock: a watch that told the end before has taken the object out, and one that

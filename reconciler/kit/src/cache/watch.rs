@@ -32,7 +32,7 @@ pub struct WatchOptions {
     /// Only what this field selector matches, as in `metadata.name=x`.
     pub fields: Option<String>,
     /// Keeps what of `metadata.managedFields` was applied, which [`apply`](crate::apply::apply)
-    /// needs in order to leave out requests. It is about half as large as the object.
+    /// needs in order to leave out requests.
     pub managed_fields: bool,
     /// The kind may be missing, such as one of another project. Until the API server serves it,
     /// there are no objects of it.
