@@ -35,7 +35,7 @@ const PARALLEL: usize = 25;
 const CALLS: u64 = 16;
 
 /// What a user deletes.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Target {
     Machine,
     Provider,
@@ -57,8 +57,9 @@ const TARGETS: [Target; 7] = [
 ];
 
 impl Target {
-    async fn delete(self, case: &Case) -> Result<()> {
-        match self {
+    /// Asks for the deletion. With the namespace `emptied`, what is in it may be gone before.
+    async fn delete(self, case: &Case, emptied: bool) -> Result<()> {
+        let deleted = match self {
             Self::Machine => delete::<VirtualMachine>(&case.api(), "vm").await,
             Self::Provider => delete::<Provider>(&case.api(), "a").await,
             Self::ProviderClass => delete::<ProviderClass>(&case.shared(), &case.name).await,
@@ -66,21 +67,22 @@ impl Target {
             Self::Image => delete::<VmImage>(&case.shared(), &case.name).await,
             Self::Secret => delete::<Secret>(&case.api(), LOGIN).await,
             Self::Namespace => delete::<Namespace>(&case.shared(), &case.name).await,
+        };
+        let is_inside = matches!(self, Self::Machine | Self::Provider | Self::Secret);
+        match deleted {
+            Err(kube::Error::Api(status)) if status.is_not_found() && is_inside && emptied => {
+                Ok(())
+            }
+            deleted => deleted.with_context(|| format!("{self:?}")),
         }
     }
 }
 
-/// Asks for a deletion. What went with the namespace is gone already.
-async fn delete<K>(api: &Api<K>, name: &str) -> Result<()>
+async fn delete<K>(api: &Api<K>, name: &str) -> Result<(), kube::Error>
 where
     K: Resource<DynamicType = ()> + Clone + Debug + DeserializeOwned,
 {
-    match api.delete(name, &DeleteParams::default()).await {
-        Err(kube::Error::Api(status)) if status.is_not_found() => Ok(()),
-        deleted => deleted
-            .map(drop)
-            .with_context(|| format!("{} {name}", K::kind(&()))),
-    }
+    api.delete(name, &DeleteParams::default()).await.map(drop)
 }
 
 /// Numbers that are the same every time, by SplitMix64.
@@ -140,8 +142,9 @@ async fn ends(platform: Arc<Platform>, seed: u64) -> Result<bool> {
     }
     let ready = is_ready(&case).await?;
     let end = async {
-        for target in &order {
-            target.delete(&case).await?;
+        for (place, target) in order.iter().enumerate() {
+            let emptied = order[..place].contains(&Target::Namespace);
+            target.delete(&case, emptied).await?;
         }
         case.machine_gone("vm").await?;
         until_gone(&case.shared::<Namespace>(), &case.name).await?;
@@ -269,7 +272,7 @@ async fn a_machine_that_nobody_can_remove_is_given_up_by_its_own_uid() -> Result
     is_given_up(&case, "the machine cannot be removed from its backend").await?;
 
     let case = with_machine(&platform).await?;
-    Target::Provider.delete(&case).await?;
+    Target::Provider.delete(&case, false).await?;
     case.kill("a");
     case.settled().await?;
     is_given_up(&case, "Provider a does not exist").await
