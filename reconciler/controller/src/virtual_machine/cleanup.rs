@@ -20,7 +20,7 @@ use banlieue_kit::errors::ApiError;
 use banlieue_kit::runner::Next;
 use banlieue_kit::{Client, Timestamp, finalizer};
 use banlieue_schemas::common::TypedObjectReference;
-use banlieue_schemas::conditions::ConditionType;
+use banlieue_schemas::conditions::{ConditionType, Reason};
 use banlieue_schemas::managers::Manager;
 use banlieue_schemas::platform::{Backend, VirtualMachine};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
@@ -143,9 +143,11 @@ fn waits_for(machines: &[Stored]) -> String {
     }
 }
 
+/// What its provider says of the deletion. What it said of the machine before is no answer.
 fn own_words(machine: &MachineObject<'_>) -> Option<String> {
     let ready = find(machine.status.conditions, ConditionType::Ready)?;
-    (machine.terminating && !ready.message.is_empty()).then(|| ready.message.clone())
+    let of_deletion = ready.reason == Reason::Deleting.as_str();
+    (of_deletion && !ready.message.is_empty()).then(|| ready.message.clone())
 }
 
 async fn say(

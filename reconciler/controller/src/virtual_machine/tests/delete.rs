@@ -13,8 +13,6 @@ async fn objects_go_before_the_finalizer_does() {
         "waits for SimMachine vm"
     );
     world.sync();
-    world.step().await;
-    world.sync();
     assert_eq!(world.step().await, [""; 0], "the Provider is not done");
     world.provide();
     assert_eq!(
@@ -50,7 +48,7 @@ async fn what_the_object_waits_for_is_said() {
         machine["status"]["conditions"] = json!([condition(
             "Ready",
             "False",
-            "ConnectFailed",
+            "Deleting",
             "the backend does not answer"
         )]);
     });
@@ -59,6 +57,21 @@ async fn what_the_object_waits_for_is_said() {
         world.message("vm", ConditionType::Ready),
         "waits for SimMachine vm: the backend does not answer"
     );
+}
+
+#[tokio::test]
+async fn what_was_said_of_the_object_before_its_deletion_is_not_what_it_waits_for() {
+    let mut world = World::running().await;
+    world.edit("simmachines/vm", |machine| {
+        machine["status"]["conditions"] =
+            json!([condition("Ready", "True", "PoweredOn", "the machine runs")]);
+    });
+    world.settle().await;
+    world.requests();
+    world.remove(&path("virtualmachines/vm"));
+    assert_eq!(world.step().await, ["delete simmachines/vm", STATUS]);
+    world.sync();
+    assert_eq!(world.step().await, [""; 0], "said already");
 }
 
 #[tokio::test]
