@@ -130,11 +130,12 @@ impl Workloads {
         provider: Option<&Arc<Provider>>,
         now: Timestamp,
     ) -> Result<Next, WorkloadError> {
-        if !finalizer::has(meta, FINALIZER) {
+        if !finalizer::has(meta, FINALIZER) || self.caches.providers.was_let_go(meta) {
             return Ok(Next::Wait);
         }
         let Some(kind) = dereference::machines(&self.client, meta).await? else {
             cleanup::remove(&self.client, meta).await?;
+            self.caches.providers.let_go(meta);
             return Ok(Next::Wait);
         };
         self.events
