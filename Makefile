@@ -34,6 +34,7 @@ lint: ## Formatting, lints, licences; warnings are errors
 generate: ## Write the checked-in files that are derived from the types
 	@tests/setup
 	UPDATE=1 cargo test --package banlieue-tests --test derived every_derived_file_is_current
+	UPDATE=1 cargo test --package banlieue --test cli the_reference_page_is_current
 
 .PHONY: bench
 bench: ## Measure against peers (installs them; an hour cold)

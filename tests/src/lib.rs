@@ -9,6 +9,7 @@ pub mod cluster;
 pub mod cluster_api;
 pub mod controller_manager;
 pub mod flux;
+pub mod help_page;
 pub mod history;
 pub mod identity;
 pub mod live;

@@ -1,36 +1,16 @@
 //! Every flag of every command, as people see it.
 
-use std::fmt::Write;
-
+use anyhow::Result;
 use banlieue::cli::Cli;
+use banlieue_tests::help_page;
 use clap::CommandFactory;
 
-/// Columns of a help text, whatever the terminal has.
-const WIDTH: usize = 100;
-
-fn pages(command: &mut clap::Command, text: &mut String) {
-    let name = command.get_bin_name().unwrap_or("banlieue").to_owned();
-    let help = command.clone().term_width(WIDTH).render_long_help();
-    let help: Vec<String> = help
-        .to_string()
-        .lines()
-        .map(|line| line.trim_end().to_owned())
-        .collect();
-    writeln!(text, "# {name}\n\n{}\n", help.join("\n").trim_end()).unwrap();
-    for command in command.get_subcommands_mut() {
-        if command.get_name() != "help" {
-            pages(command, text);
-        }
-    }
-}
+const ABOUT: &str = "What `banlieue --help` and `banlieue COMMAND --help` print.";
 
 #[test]
-fn help() {
-    let mut command = Cli::command();
-    command.build();
-    let mut text = String::new();
-    pages(&mut command, &mut text);
-    insta::assert_snapshot!(text);
+fn the_reference_page_is_current() -> Result<()> {
+    let page = help_page::page(Cli::command(), ABOUT);
+    help_page::is_current("docs/reference/banlieue.md", &page)
 }
 
 #[test]

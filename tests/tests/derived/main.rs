@@ -1,7 +1,8 @@
 //! What is derived from the types is checked in, and is current.
 //!
 //! `make generate` writes it anew, which is
-//! `UPDATE=1 cargo test -p banlieue-tests --test derived every_derived_file_is_current`.
+//! `UPDATE=1 cargo test -p banlieue-tests --test derived every_derived_file_is_current`. The command
+//! line of `banlieue` has its page from a test of its own crate, `reconciler/tests/cli/help.rs`.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod cli;
@@ -37,7 +38,7 @@ fn derived() -> BTreeMap<PathBuf, String> {
     }
     let pages = [
         ("docs/errors.md", codes::markdown(explain::all())),
-        ("docs/reference/cli.md", cli::page()),
+        ("docs/reference/banlieue-gen.md", cli::page()),
         ("docs/reference/conditions.md", conditions::page()),
         ("docs/reference/crds.md", crds::page()),
         ("docs/reference/fleet.md", fleet::page()),

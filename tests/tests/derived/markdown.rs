@@ -3,12 +3,11 @@
 use std::fmt::Write;
 
 use banlieue_schemas::model::{Bounds, Field, Record, Rule, Shape};
+use banlieue_tests::help_page::DERIVED;
 
 /// First lines of every page.
 pub fn head(title: &str, about: &str) -> String {
-    format!(
-        "<!-- Derived from the types by `make generate`; not to be edited. -->\n\n# {title}\n\n{about}\n"
-    )
+    format!("{DERIVED}# {title}\n\n{about}\n")
 }
 
 /// The description, the table of the fields and the rules of a record, without a heading.
