@@ -13,6 +13,7 @@
 pub mod annotation;
 mod api;
 pub mod apply;
+mod backoff;
 pub mod cache;
 pub mod client;
 pub mod delete;

@@ -6,6 +6,7 @@
 mod ahead;
 #[cfg(any(test, feature = "test-support"))]
 pub mod feed;
+mod retry;
 mod watch;
 
 use std::collections::HashMap;
@@ -34,6 +35,8 @@ pub struct Cache<K: Kind> {
     ahead: Arc<Mutex<Ahead<K>>>,
     /// That of the store wakes only the last of those who wait for it.
     listed: Arc<SetOnce<()>>,
+    /// Set with the first list, or with the first refusal.
+    answered: Arc<SetOnce<()>>,
 }
 
 impl<K: Kind> Cache<K> {
@@ -42,6 +45,7 @@ impl<K: Kind> Cache<K> {
             heard: writer.as_reader(),
             ahead: Arc::default(),
             listed: Arc::default(),
+            answered: Arc::default(),
         }
     }
 
@@ -156,6 +160,12 @@ impl<K: Kind> Cache<K> {
         self.listed.wait().await;
     }
 
+    /// Waits until the first list has arrived, or the API server said that this process may not
+    /// have it, for whoever has to tell people either way.
+    pub async fn answered(&self) {
+        self.answered.wait().await;
+    }
+
     /// Whether the first list has arrived.
     pub fn is_ready(&self) -> bool {
         self.listed.initialized()
@@ -164,6 +174,7 @@ impl<K: Kind> Cache<K> {
     fn listed(&self) {
         // Later lists find it set.
         let _ = self.listed.set(());
+        let _ = self.answered.set(());
     }
 }
 

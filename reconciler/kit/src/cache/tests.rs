@@ -185,11 +185,34 @@ async fn a_kind_that_may_be_missing_counts_as_empty_until_it_is_served() {
     assert!(watch.cache().list().is_empty());
     tokio::time::sleep(Duration::from_secs(600)).await;
     let asked = fake.calls().len();
-    assert!((10..=21).contains(&asked), "asked {asked} times");
+    assert!((20..=45).contains(&asked), "asked {asked} times");
     served.store(true, Ordering::Relaxed);
     let mut changes = Box::pin(watch.subscribe());
     assert!(changes.next().await.is_some());
     assert_eq!(watch.cache().list().len(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_api_server_that_is_away_is_not_asked_every_second() {
+    let fake = Fake::new(|_| Answer::refusal(503, "ServiceUnavailable"));
+    let health = Health::new();
+    let mut watches = Watches::new(fake.client(), health.clone());
+    watches.add::<ConfigMap>(WatchOptions::default());
+    tokio::spawn(watches.run());
+    tokio::time::sleep(Duration::from_secs(600)).await;
+    let asked = fake.calls().len();
+    assert!((20..=45).contains(&asked), "asked {asked} times");
+    assert_eq!(health.readiness(), Readiness::Starting);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_refusal_is_an_answer_and_no_list() {
+    let fake = Fake::new(|_| Answer::refusal(403, "Forbidden"));
+    let mut watches = Watches::new(fake.client(), Health::new());
+    let watch = watches.add::<ConfigMap>(WatchOptions::default());
+    tokio::spawn(watches.run());
+    watch.cache().answered().await;
+    assert!(!watch.cache().is_ready());
 }
 
 #[test]

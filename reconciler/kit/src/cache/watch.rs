@@ -1,7 +1,7 @@
 //! The watch behind a cache.
 
+use std::hash::{BuildHasher, RandomState};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
 use futures::channel::mpsc;
 use futures::future::BoxFuture;
@@ -11,16 +11,15 @@ use kube::runtime::reflector::ObjectRef;
 use kube::runtime::reflector::store::Writer;
 use kube::runtime::watcher::{self, Event, watcher};
 use kube::{Client, Resource};
+use tokio::time::Instant;
 
 use super::Cache;
+use super::retry::Retry;
 use crate::api;
 use crate::errors::{ErrorKind, chain};
 use crate::guard::{Guarded, Kind};
 use crate::health::{Handle, Health};
 use crate::managed;
-
-/// Between two questions for a kind that the API server does not serve.
-const SERVED_LATER: Duration = Duration::from_secs(30);
 
 /// Which objects of a kind are watched, and what of them is kept.
 #[derive(Clone, Debug, Default)]
@@ -48,13 +47,13 @@ impl WatchOptions {
     }
 }
 
-/// Whether the API server does not know the kind.
-fn is_missing(error: &watcher::Error) -> bool {
+/// What the API server said instead of what is there, if it said anything.
+fn refusal(error: &watcher::Error) -> Option<ErrorKind> {
     match error {
         watcher::Error::InitialListFailed(error)
         | watcher::Error::WatchStartFailed(error)
-        | watcher::Error::WatchFailed(error) => ErrorKind::from(error) == ErrorKind::NotFound,
-        _ => false,
+        | watcher::Error::WatchFailed(error) => Some(ErrorKind::from(error)),
+        _ => None,
     }
 }
 
@@ -154,38 +153,46 @@ impl<K: Kind> Watch<K> {
         mut writer: Writer<Guarded<K>>,
     ) {
         let objects = api::objects::<K>(&client, options.namespace.as_deref());
-        let events = watcher(objects, options.config())
-            .default_backoff()
-            .modify(move |object| {
-                let meta = object.meta_mut();
-                if options.managed_fields {
-                    managed::pack(meta);
-                } else {
-                    meta.managed_fields = None;
-                }
-            });
+        let kind = K::kind(&());
+        let events = watcher(objects, options.config()).modify(move |object| {
+            let meta = object.meta_mut();
+            if options.managed_fields {
+                managed::pack(meta);
+            } else {
+                meta.managed_fields = None;
+            }
+        });
         let mut events = std::pin::pin!(events);
+        let mut retry = Retry::new(RandomState::new().hash_one(&kind).to_string());
         while let Some(event) = events.next().await {
-            match event {
+            let error = match event {
                 Ok(event) => {
                     self.take(&mut writer, &event);
-                    if matches!(event, Event::InitDone) {
+                    // The others come before the API server has told all there is.
+                    if !matches!(event, Event::Init | Event::InitApply(_)) {
+                        retry.heard();
                         health.ready();
                     }
+                    continue;
                 }
-                Err(error) if options.optional && is_missing(&error) => {
-                    tracing::debug!(kind = %K::kind(&()), "not served, asking again");
-                    self.take(&mut writer, &Event::Init);
-                    self.take(&mut writer, &Event::InitDone);
-                    health.ready();
-                    // The backoff of the watch begins anew with each list that it asks for.
-                    tokio::time::sleep(SERVED_LATER).await;
-                }
-                Err(error) => {
-                    let error = chain(&error);
-                    tracing::warn!(kind = %K::kind(&()), %error, "watch failed, trying again");
-                }
+                Err(error) => error,
+            };
+            let wait = retry.failed(Instant::now());
+            let refusal = refusal(&error);
+            if refusal == Some(ErrorKind::Forbidden) {
+                // It may have been answered before.
+                let _ = self.cache.answered.set(());
             }
+            if options.optional && refusal == Some(ErrorKind::NotFound) {
+                tracing::debug!(%kind, ?wait, "not served, asking again");
+                self.take(&mut writer, &Event::Init);
+                self.take(&mut writer, &Event::InitDone);
+                health.ready();
+            } else {
+                let error = chain(&error);
+                tracing::warn!(%kind, %error, ?wait, "watch failed, trying again");
+            }
+            tokio::time::sleep(wait).await;
         }
     }
 }

@@ -13,8 +13,8 @@ use tokio::time::{Duration, Instant, error::Elapsed, timeout};
 use tokio_util::task::AbortOnDropHandle;
 use tracing::Instrument;
 
-use super::backoff::spread;
 use super::{Config, Next, Reconciler, Reporting};
+use crate::backoff::spread;
 use crate::errors::{ErrorKind, ReconcileError, chain};
 use crate::events::{Saying, Severity};
 use crate::guard::Guarded;

@@ -12,7 +12,6 @@
 //! wait that doubles. It is the only place below a process's start that reads the clock.
 
 mod attempt;
-mod backoff;
 mod config;
 mod trigger;
 
@@ -38,8 +37,8 @@ use crate::guard::{Guarded, Kind};
 use crate::health::{self, Health};
 use crate::metrics::Metrics;
 
+pub use crate::backoff::Backoff;
 use attempt::Attempts;
-pub use backoff::Backoff;
 pub use config::Config;
 use trigger::Filter;
 pub use trigger::{Trigger, fingerprint};

@@ -20,6 +20,9 @@ pub enum Trigger<K> {
     /// As [`Self::Intent`], and a change of what the function picks from the object, see
     /// [`fingerprint`].
     IntentAnd(fn(&K) -> u64),
+    /// That it is there, its labels, annotations, finalizers and owners, and its deletion. Not what
+    /// is in it: right where others write that all the time, as into a Lease.
+    Metadata,
 }
 
 impl<K> Clone for Trigger<K> {
@@ -69,16 +72,17 @@ impl<K: Kind> Filter<K> {
     fn print(&self, object: &Guarded<K>) -> Option<u64> {
         let pick = match self.trigger {
             Trigger::Any => return None,
-            Trigger::Intent => None,
+            Trigger::Intent | Trigger::Metadata => None,
             Trigger::IntentAnd(pick) => Some(pick),
         };
         let mut hasher = DefaultHasher::new();
         let meta = object.meta();
         meta.uid.hash(&mut hasher);
-        match meta.generation {
-            Some(generation) => generation.hash(&mut hasher),
+        match (self.trigger, meta.generation) {
+            (Trigger::Metadata, _) => {}
+            (_, Some(generation)) => generation.hash(&mut hasher),
             // Kinds without a generation have no status either.
-            None => meta.resource_version.hash(&mut hasher),
+            (_, None) => meta.resource_version.hash(&mut hasher),
         }
         meta.labels.hash(&mut hasher);
         meta.annotations.hash(&mut hasher);

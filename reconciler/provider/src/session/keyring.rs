@@ -36,12 +36,12 @@ struct Held {
 }
 
 impl Held {
-    /// Each ends when an object was listed.
+    /// Each ends when it is known whether an object is there, or that this process may not know.
     fn waits(&self) -> Vec<BoxFuture<'static, ()>> {
         let secrets = self.secrets.values().cloned();
-        let secrets = secrets.map(|cache| async move { cache.ready().await }.boxed());
+        let secrets = secrets.map(|cache| async move { cache.answered().await }.boxed());
         let config_maps = self.config_maps.values().cloned();
-        let config_maps = config_maps.map(|cache| async move { cache.ready().await }.boxed());
+        let config_maps = config_maps.map(|cache| async move { cache.answered().await }.boxed());
         secrets.chain(config_maps).collect()
     }
 }

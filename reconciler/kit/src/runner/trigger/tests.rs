@@ -1,5 +1,6 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+use k8s_openapi::api::coordination::v1::Lease;
 use k8s_openapi::api::core::v1::{ConfigMap, Pod};
 use serde_json::{Value, json};
 
@@ -55,6 +56,8 @@ fn a_status_that_we_wrote_calls_for_nothing_and_anything_else_does() {
         for trigger in [Trigger::Intent, Trigger::IntentAnd(phase), Trigger::Any] {
             assert!(passes(trigger, at, new.clone()), "{at}");
         }
+        let calls = passes(Trigger::Metadata, at, new);
+        assert_eq!(calls, at != "/metadata/generation", "{at}");
     }
     let (at, new) = status;
     assert!(!passes(Trigger::Intent, at, new.clone()));
@@ -65,6 +68,24 @@ fn a_status_that_we_wrote_calls_for_nothing_and_anything_else_does() {
         "/status/message",
         json!("other")
     ));
+}
+
+#[test]
+fn a_lease_that_is_prolonged_calls_for_nothing() {
+    let mut filter = Filter::<Lease>::new(Trigger::Metadata);
+    let mut see = |version: &str, time: &str| {
+        let object = json!({
+            "metadata": {"name": "l", "resourceVersion": version},
+            "spec": {"renewTime": time},
+        });
+        let object = serde_json::from_value(object).unwrap();
+        filter.passes(&Change {
+            object,
+            deleted: false,
+        })
+    };
+    assert!(see("1", "2026-01-01T00:00:00.000000Z"));
+    assert!(!see("2", "2026-01-01T00:00:05.000000Z"));
 }
 
 #[test]

@@ -37,7 +37,7 @@ impl Backoff {
 
 /// Shortens an interval by up to a tenth, so that objects seen together are not looked at again
 /// together.
-pub(super) fn spread(interval: Duration, seed: &str) -> Duration {
+pub(crate) fn spread(interval: Duration, seed: &str) -> Duration {
     interval.saturating_sub(share(interval / 10, &seed))
 }
 
