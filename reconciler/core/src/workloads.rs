@@ -84,12 +84,17 @@ pub fn wanted(workload: &ProviderWorkload) -> Result<BTreeSet<ObjectId>, serde_j
     // Without `..`, so that a new kind of object does not compile until it is listed.
     let ProviderWorkload {
         service_account,
+        lease,
         roles,
         role_bindings,
         cluster_role_binding,
         deployment,
     } = workload;
-    let mut values = vec![to_value(service_account)?, to_value(cluster_role_binding)?];
+    let mut values = vec![
+        to_value(service_account)?,
+        to_value(lease)?,
+        to_value(cluster_role_binding)?,
+    ];
     for role in roles {
         values.push(to_value(role)?);
     }

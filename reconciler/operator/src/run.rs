@@ -8,6 +8,7 @@ use banlieue_schemas::labels;
 use banlieue_schemas::manifests::Settings;
 use banlieue_schemas::platform::{Provider, ProviderClass};
 use k8s_openapi::api::apps::v1::Deployment;
+use k8s_openapi::api::coordination::v1::Lease;
 use k8s_openapi::api::core::v1::ServiceAccount;
 use k8s_openapi::api::rbac::v1::{ClusterRole, ClusterRoleBinding, Role, RoleBinding};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
@@ -29,6 +30,7 @@ struct Watched {
     providers: Watch<Provider>,
     classes: Watch<ProviderClass>,
     service_accounts: Watch<ServiceAccount>,
+    leases: Watch<Lease>,
     roles: Watch<Role>,
     role_bindings: Watch<RoleBinding>,
     cluster_role_bindings: Watch<ClusterRoleBinding>,
@@ -78,6 +80,7 @@ fn watch(watches: &mut Watches) -> Watched {
         providers: watches.add(WatchOptions::default()),
         classes: watches.add(WatchOptions::default()),
         service_accounts: watches.add(own()),
+        leases: watches.add(own()),
         roles: watches.add(own()),
         role_bindings: watches.add(own()),
         cluster_role_bindings: watches.add(own()),
@@ -94,6 +97,7 @@ impl Watched {
                 providers: self.providers.cache().clone(),
                 classes: self.classes.cache().clone(),
                 service_accounts: self.service_accounts.cache().clone(),
+                leases: self.leases.cache().clone(),
                 roles: self.roles.cache().clone(),
                 role_bindings: self.role_bindings.cache().clone(),
                 cluster_role_bindings: self.cluster_role_bindings.cache().clone(),
@@ -113,6 +117,7 @@ impl Watched {
                 namesakes_of(&namesakes, provider)
             })
             .watches(&self.service_accounts, Trigger::Intent, provider_of)
+            .watches(&self.leases, Trigger::Metadata, provider_of)
             .watches(&self.roles, Trigger::Intent, provider_of)
             .watches(&self.role_bindings, Trigger::Intent, provider_of)
             .watches(&self.cluster_role_bindings, Trigger::Intent, provider_of)

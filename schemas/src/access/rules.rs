@@ -7,6 +7,7 @@ const PLATFORM: &str = crate::PLATFORM_GROUP;
 const INFRASTRUCTURE: &str = crate::INFRASTRUCTURE_GROUP;
 const RBAC: &str = "rbac.authorization.k8s.io";
 const CAPI: &str = "cluster.x-k8s.io";
+const COORDINATION: &str = "coordination.k8s.io";
 
 /// What a cache needs.
 const READ: &[&str] = &["list", "watch"];
@@ -40,7 +41,11 @@ pub fn cluster_rules(workload: Workload) -> Vec<Rule> {
 /// A provider process has a Role for each Provider, see [`provider_instance_rules`].
 pub fn namespaced_rules(workload: Workload) -> Vec<Rule> {
     match workload {
-        Workload::Controller | Workload::ImageBuilder => lease(workload.name()),
+        Workload::Controller | Workload::ImageBuilder => {
+            let reason = "makes its Lease once; create cannot be limited to a name";
+            let make = Rule::new(COORDINATION, &["leases"], &["create"], reason);
+            vec![make, lease(workload.name())]
+        }
         _ => Vec::new(),
     }
 }
@@ -89,7 +94,7 @@ pub fn provider_instance_rules<N: AsRef<str>>(
     secrets: &[N],
     config_maps: &[N],
 ) -> Vec<Rule> {
-    let mut rules = lease(lease_name);
+    let mut rules = vec![lease(lease_name)];
     rules.extend(credential_rules(secrets, config_maps));
     rules
 }
@@ -236,10 +241,12 @@ fn operator() -> Vec<Rule> {
         )
         .named(&Workload::PROVIDERS.map(Workload::name)),
         Rule::new(
-            "coordination.k8s.io",
+            COORDINATION,
             &["leases"],
-            &["get", "create", "update"],
-            "elects its leader, and holds what it grants: a Lease under each Provider's name",
+            &[
+                "get", "list", "watch", "create", "update", "patch", "delete",
+            ],
+            "elects its leader, and makes the Lease of each Provider's process",
         ),
     ];
     let delegated = provider_common()
@@ -355,15 +362,7 @@ fn events() -> Rule {
     )
 }
 
-fn lease(name: &str) -> Vec<Rule> {
-    let rule = |verbs: &[&'static str], reason| {
-        Rule::new("coordination.k8s.io", &["leases"], verbs, reason)
-    };
-    vec![
-        rule(
-            &["create"],
-            "makes its Lease once; create cannot be limited to a name",
-        ),
-        rule(&["get", "update"], "elects one leader among its replicas").named(&[name]),
-    ]
+fn lease(name: &str) -> Rule {
+    let reason = "elects one leader among its replicas";
+    Rule::new(COORDINATION, &["leases"], &["get", "update"], reason).named(&[name])
 }

@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 
 use k8s_openapi::api::apps::v1::Deployment;
+use k8s_openapi::api::coordination::v1::Lease;
 use k8s_openapi::api::core::v1::ServiceAccount;
 use k8s_openapi::api::rbac::v1::{ClusterRoleBinding, PolicyRule, Role, RoleBinding};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
@@ -28,6 +29,10 @@ use crate::platform::{Backend, DeploymentMode, Provider, ProviderClass, PullPoli
 pub struct ProviderWorkload {
     /// Identity of the process.
     pub service_account: ServiceAccount,
+    /// What its replicas elect their leader by. It is made here and not by the process, so that it
+    /// goes with the rest, and the process needs no right to make one, which cannot be limited to a
+    /// name.
+    pub lease: Lease,
     /// Its Lease and what it needs to log in, each where it is, with the rules that the class adds.
     pub roles: Vec<Role>,
     /// Grants of `roles`, and of the Role to import images in the build namespace where the
@@ -112,6 +117,10 @@ fn build_as(
         service_account: ServiceAccount {
             metadata: set.metadata(&set.account.namespace, &set.account.name),
             ..ServiceAccount::default()
+        },
+        lease: Lease {
+            metadata: set.metadata(&set.account.namespace, &set.account.name),
+            ..Lease::default()
         },
         roles,
         role_bindings,

@@ -111,6 +111,9 @@ async fn arrives(history: &History) {
             step("3. it gives the process an identity", |entry| {
                 made(entry, "ServiceAccount")
             }),
+            step("3. a Lease to elect its leader by", |entry| {
+                made(entry, "Lease")
+            }),
             step("3. the right to read one Secret", |entry| {
                 made(entry, "Role") && reads_only(entry, "west-credentials")
             }),
@@ -192,7 +195,7 @@ fn reads_only(role: &Entry, secret: &str) -> bool {
 }
 
 /// Waits until nothing carries the labels of a Provider.
-async fn nothing_of(client: &Client, provider: &str) {
+pub(super) async fn nothing_of(client: &Client, provider: &str) {
     let labelled = ListParams::default().labels(&format!("{}={provider}", labels::PROVIDER));
     eventually("the process and its rights to be gone", async || {
         let mut left = Vec::new();
@@ -204,6 +207,7 @@ async fn nothing_of(client: &Client, provider: &str) {
         }
         collect!(
             ServiceAccount,
+            Lease,
             Role,
             RoleBinding,
             ClusterRoleBinding,

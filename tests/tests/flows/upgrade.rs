@@ -122,6 +122,9 @@ async fn another_class_replaces_one_process_and_leaves_nothing_of_the_former() {
             step("3. the old process goes", |entry| {
                 entry.event == Event::Deleted && entry.is("Deployment", &old)
             }),
+            step("3. with its Lease", |entry| {
+                entry.event == Event::Deleted && entry.is("Lease", &old)
+            }),
             step(
                 "3. with the grant that no owner reference reaches",
                 |entry| entry.event == Event::Deleted && entry.is("ClusterRoleBinding", &old_grant),
@@ -129,7 +132,9 @@ async fn another_class_replaces_one_process_and_leaves_nothing_of_the_former() {
             step("3. the new process comes", |entry| {
                 entry.event == Event::Added && entry.is("Deployment", &new)
             }),
-            step("and takes its own Lease", |entry| entry.is("Lease", &new)),
+            step("and takes its own Lease", |entry| {
+                entry.is("Lease", &new) && entry.at("/spec/holderIdentity").is_string()
+            }),
         ])
         .await;
     // The other Provider keeps its process, and the machine its machine.

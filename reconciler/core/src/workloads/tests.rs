@@ -50,7 +50,7 @@ fn pause_missing_class_and_deletion_come_before_everything() {
 }
 
 #[test]
-fn a_set_is_five_objects_and_nothing_of_it_is_superseded() {
+fn a_set_is_six_objects_and_nothing_of_it_is_superseded() {
     let provider = provider("a", vec![]);
     let workload = applied(&provider, &provider_class());
     let ids = wanted(&workload).unwrap();
@@ -60,6 +60,7 @@ fn a_set_is_five_objects_and_nothing_of_it_is_superseded() {
         [
             "ServiceAccount prod/banlieue-provider-sim-a",
             "Deployment.apps prod/banlieue-provider-sim-a",
+            "Lease.coordination.k8s.io prod/banlieue-provider-sim-a",
             "ClusterRoleBinding.rbac.authorization.k8s.io banlieue-provider-sim-prod-a",
             "Role.rbac.authorization.k8s.io prod/banlieue-provider-sim-a",
             "RoleBinding.rbac.authorization.k8s.io prod/banlieue-provider-sim-a",
@@ -74,7 +75,7 @@ fn another_class_supersedes_the_whole_set_with_its_cluster_role_binding() {
     let before = stored(&applied(&provider, &provider_class()));
     let after = wanted(&applied(&provider, &canary())).unwrap();
     let gone = superseded(&provider, &after, &before);
-    assert_eq!(gone.len(), 5);
+    assert_eq!(gone.len(), 6);
     assert!(gone.iter().any(|id| id.kind == "ClusterRoleBinding"));
 }
 
@@ -97,7 +98,7 @@ fn another_mode_or_namespace_supersedes_what_it_leaves() {
         gone.iter()
             .all(|id| id.namespace.as_deref() == Some("prod"))
     );
-    assert_eq!(gone.len(), 4);
+    assert_eq!(gone.len(), 5);
 }
 
 #[test]

@@ -33,6 +33,7 @@ pub async fn apply(
     // Without `..`, so that a new kind of object does not compile until it is applied.
     let ProviderWorkload {
         service_account,
+        lease,
         roles,
         role_bindings,
         cluster_role_binding,
@@ -40,6 +41,7 @@ pub async fn apply(
     } = workload;
     let wanted = workloads::wanted(workload)?;
     one(client, &caches.service_accounts, service_account).await?;
+    one(client, &caches.leases, lease).await?;
     for role in roles {
         one(client, &caches.roles, role).await?;
     }
@@ -80,6 +82,7 @@ async fn remove(
         return Ok(());
     }
     these(client, &caches.deployments, superseded).await?;
+    these(client, &caches.leases, superseded).await?;
     these(client, &caches.cluster_role_bindings, superseded).await?;
     these(client, &caches.role_bindings, superseded).await?;
     these(client, &caches.roles, superseded).await?;

@@ -14,6 +14,7 @@ use banlieue_schemas::labels;
 use banlieue_schemas::managers::Manager;
 use banlieue_schemas::platform::Provider;
 use k8s_openapi::api::apps::v1::Deployment;
+use k8s_openapi::api::coordination::v1::Lease;
 use k8s_openapi::api::core::v1::ServiceAccount;
 use k8s_openapi::api::rbac::v1::{ClusterRoleBinding, Role, RoleBinding};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
@@ -27,6 +28,7 @@ const WAITS: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs
 /// harmless.
 pub async fn remove(client: &Client, provider: &ObjectMeta) -> Result<(), ApiError> {
     these::<Deployment>(client, provider).await?;
+    these::<Lease>(client, provider).await?;
     these::<ClusterRoleBinding>(client, provider).await?;
     these::<RoleBinding>(client, provider).await?;
     these::<Role>(client, provider).await?;

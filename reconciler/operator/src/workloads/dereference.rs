@@ -13,6 +13,7 @@ use banlieue_schemas::manifests::ObjectId;
 use banlieue_schemas::manifests::provider_workload::provider_labels;
 use banlieue_schemas::platform::{Provider, ProviderClass};
 use k8s_openapi::api::apps::v1::Deployment;
+use k8s_openapi::api::coordination::v1::Lease;
 use k8s_openapi::api::core::v1::ServiceAccount;
 use k8s_openapi::api::rbac::v1::{ClusterRoleBinding, Role, RoleBinding};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
@@ -27,6 +28,8 @@ pub struct Caches {
     pub classes: Cache<ProviderClass>,
     /// Identities of processes.
     pub service_accounts: Cache<ServiceAccount>,
+    /// What their replicas elect a leader by.
+    pub leases: Cache<Lease>,
     /// Rights of single processes.
     pub roles: Cache<Role>,
     /// Grants in a namespace.
@@ -68,6 +71,7 @@ pub fn existing(caches: &Caches, provider: &Provider) -> Vec<Existing> {
     let own = provider_labels(provider);
     let mut existing = Vec::new();
     add(&mut existing, &caches.service_accounts, &own);
+    add(&mut existing, &caches.leases, &own);
     add(&mut existing, &caches.roles, &own);
     add(&mut existing, &caches.role_bindings, &own);
     add(&mut existing, &caches.cluster_role_bindings, &own);

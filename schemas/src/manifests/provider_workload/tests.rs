@@ -124,7 +124,6 @@ fn the_process_reads_exactly_its_own_secret_trust_and_lease() {
     assert_eq!(
         rules(&workload.roles[0]),
         [
-            (name("leases"), vec![]),
             (name("leases"), name("banlieue-provider-canary-vc-1")),
             (name("secrets"), name("login")),
             (name("configmaps"), name("trust")),
@@ -255,6 +254,6 @@ fn a_refuge_makes_nothing_in_the_namespace_of_the_provider() {
         bindings.collect::<Vec<_>>(),
         ["banlieue-system", "banlieue-imagebuild"]
     );
-    assert_eq!(rules(&workload.roles[0])[1].1, [account.name_any()]);
+    assert_eq!(rules(&workload.roles[0])[0].1, [account.name_any()]);
     assert!(workload.deployment.is_some());
 }

@@ -26,6 +26,7 @@ async fn what_no_owner_reference_reaches_goes_before_the_finalizer() {
     world.reconcile().await.unwrap();
     let rest = [
         "list deployments",
+        "list leases",
         "list clusterrolebindings",
         "delete clusterrolebindings banlieue-provider-sim-prod-a",
         "list rolebindings",

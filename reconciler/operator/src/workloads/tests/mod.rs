@@ -16,6 +16,7 @@ async fn a_provider_is_held_before_its_process_gets_an_identity_rights_and_runs(
         [
             "hold providers prod/a",
             "apply serviceaccounts prod/banlieue-provider-sim-a",
+            "apply leases prod/banlieue-provider-sim-a",
             "apply roles prod/banlieue-provider-sim-a",
             "apply rolebindings prod/banlieue-provider-sim-a",
             "apply rolebindings banlieue-imagebuild/banlieue-provider-sim-prod-a",
@@ -51,11 +52,13 @@ async fn another_class_replaces_the_process_and_leaves_nothing_of_the_former() {
         world.news(),
         [
             "apply serviceaccounts prod/banlieue-provider-canary-a",
+            "apply leases prod/banlieue-provider-canary-a",
             "apply roles prod/banlieue-provider-canary-a",
             "apply rolebindings prod/banlieue-provider-canary-a",
             "apply rolebindings banlieue-imagebuild/banlieue-provider-canary-prod-a",
             "apply clusterrolebindings banlieue-provider-canary-prod-a",
             "delete deployments prod/banlieue-provider-sim-a",
+            "delete leases prod/banlieue-provider-sim-a",
             "delete clusterrolebindings banlieue-provider-sim-prod-a",
             "delete rolebindings banlieue-imagebuild/banlieue-provider-sim-prod-a",
             "delete rolebindings prod/banlieue-provider-sim-a",
@@ -82,6 +85,7 @@ async fn objects_in_a_former_namespace_go() {
     let news = world.news();
     for gone in [
         "delete deployments workers/banlieue-provider-sim-a",
+        "delete leases workers/banlieue-provider-sim-a",
         "delete rolebindings workers/banlieue-provider-sim-a",
         "delete roles workers/banlieue-provider-sim-a",
         "delete serviceaccounts workers/banlieue-provider-sim-a",
@@ -92,7 +96,7 @@ async fn objects_in_a_former_namespace_go() {
         news.iter()
             .filter(|line| line.starts_with("delete"))
             .count(),
-        4
+        5
     );
 }
 

@@ -114,6 +114,7 @@ impl World {
                 providers: self.cached(),
                 classes: self.cached(),
                 service_accounts: self.cached(),
+                leases: self.cached(),
                 roles: self.cached(),
                 role_bindings: self.cached(),
                 cluster_role_bindings: self.cached(),
