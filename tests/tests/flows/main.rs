@@ -6,6 +6,7 @@ mod delete;
 mod register;
 mod rights;
 mod swap;
+mod teardown;
 mod upgrade;
 
 use banlieue_schemas::infrastructure::SimMachine;
