@@ -18,7 +18,6 @@ const CERTIFICATE: &str = "certificates/apiserver.crt";
 const SERVICE_ACCOUNT_KEY: &str = "service-accounts.key";
 const REQUESTS: &str = "requests.log";
 const START_LIMIT: Duration = Duration::from_secs(90);
-const ATTEMPTS: usize = 3;
 
 /// A running API server, empty at first; ready after about 5 s, 280 MB.
 /// RBAC is on and the kubeconfig belongs to an administrator. Alone it has no
@@ -52,14 +51,10 @@ impl ApiServer {
         let etcd = start_etcd(directory.path())?;
         write_credentials(directory.path())?;
 
-        let mut attempt = 1;
-        let (apiserver, port) = loop {
-            match start_apiserver(directory.path(), arguments) {
-                // Another process may have taken the port meanwhile.
-                Err(error) if attempt < ATTEMPTS && port_is_taken(&error) => attempt += 1,
-                result => break result?,
-            }
-        };
+        let (apiserver, port) = process::on_free_port(|port| {
+            let server = start_apiserver(directory.path(), port, arguments)?;
+            Ok((server, port))
+        })?;
         Ok(Self {
             apiserver,
             etcd,
@@ -174,8 +169,7 @@ fn write_credentials(directory: &Path) -> Result<()> {
     Ok(())
 }
 
-fn start_apiserver(directory: &Path, arguments: &[&str]) -> Result<(Server, u16)> {
-    let port = process::free_port()?;
+fn start_apiserver(directory: &Path, port: u16, arguments: &[&str]) -> Result<Server> {
     write_kubeconfig(directory, port)?;
     let mut command = Command::new(Tool::ApiServer.path()?);
     command.current_dir(directory).args([
@@ -202,11 +196,7 @@ fn start_apiserver(directory: &Path, arguments: &[&str]) -> Result<(Server, u16)
         })
         .with_context(|| format!("start of the API server:\n{}", server.log_tail()))?;
     }
-    Ok((server, port))
-}
-
-fn port_is_taken(error: &anyhow::Error) -> bool {
-    format!("{error:#}").contains("address already in use")
+    Ok(server)
 }
 
 fn kubeconfig(directory: &Path) -> PathBuf {

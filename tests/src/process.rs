@@ -9,6 +9,9 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 
+/// How often a server is started before its port counts as taken for good.
+const ATTEMPTS: usize = 5;
+
 /// A server process. Dropping it kills exactly this process and waits for it.
 #[derive(Debug)]
 pub struct Server {
@@ -71,9 +74,26 @@ impl Drop for Server {
 }
 
 /// Asks the kernel for a TCP port that is free now. Another process may take it
-/// before it is used: start again with another one when binding fails.
+/// before it is used, see [`on_free_port`].
 pub fn free_port() -> Result<u16> {
     Ok(TcpListener::bind(("127.0.0.1", 0))?.local_addr()?.port())
+}
+
+/// Starts a server on a free port, and on another one if somebody took that meanwhile,
+/// which its error has to say in the words of the system.
+pub fn on_free_port<T>(mut start: impl FnMut(u16) -> Result<T>) -> Result<T> {
+    let mut attempt = 1;
+    loop {
+        match start(free_port()?) {
+            Err(error) if attempt < ATTEMPTS && port_is_taken(&error) => attempt += 1,
+            result => return result,
+        }
+    }
+}
+
+fn port_is_taken(error: &anyhow::Error) -> bool {
+    let text = format!("{error:#}").to_lowercase();
+    text.contains("address already in use")
 }
 
 /// Runs `command` to its end with `input` on standard input and returns its
@@ -150,6 +170,29 @@ mod tests {
             error.contains("exit status: 3") && error.contains("out of luck"),
             "{error}"
         );
+    }
+
+    #[test]
+    fn a_port_that_somebody_took_is_not_the_end() {
+        let mut holder = None;
+        let listener = on_free_port(|port| {
+            let address = ("127.0.0.1", port);
+            if holder.is_none() {
+                holder = Some(TcpListener::bind(address)?);
+            }
+            Ok(TcpListener::bind(address)?)
+        });
+        assert_ne!(
+            listener.unwrap().local_addr().unwrap(),
+            holder.unwrap().local_addr().unwrap()
+        );
+        let mut starts = 0;
+        let failed: Result<()> = on_free_port(|_| {
+            starts += 1;
+            bail!("out of luck")
+        });
+        assert!(failed.is_err());
+        assert_eq!(starts, 1, "no other fault is tried again");
     }
 
     #[test]

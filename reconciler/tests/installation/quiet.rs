@@ -124,7 +124,7 @@ async fn touch(client: &Client, value: &str) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_provider_costs_eight_writes_once_and_none_afterwards() {
+async fn a_provider_costs_nine_writes_once_and_none_afterwards() {
     let options = Options {
         node: None,
         ..Options::default()
@@ -190,6 +190,7 @@ async fn a_provider_costs_eight_writes_once_and_none_afterwards() {
     let mut expected = [
         "PATCH /apis/banlieue.io/v1alpha1/namespaces/default/providers/east".to_owned(),
         format!("PATCH /api/v1/namespaces/default/serviceaccounts/{name}"),
+        format!("PATCH /apis/coordination.k8s.io/v1/namespaces/default/leases/{name}"),
         format!("PATCH {rbac}/namespaces/default/roles/{name}"),
         format!("PATCH {rbac}/namespaces/default/rolebindings/{name}"),
         format!("PATCH {rbac}/clusterrolebindings/banlieue-provider-sim-default-east"),

@@ -12,7 +12,7 @@ use banlieue_sim::world::spec::Latency;
 use banlieue_sim::world::state::MachineState;
 
 use super::program;
-use crate::process::{Server, free_port, wait_until};
+use crate::process::{Server, on_free_port, wait_until};
 
 /// What clients of every world have to show.
 pub const PASSWORD: &str = "open sesame";
@@ -38,10 +38,14 @@ impl Simulator {
         let template = serde_json::json!({"password": PASSWORD, "latency": latency});
         let worlds = serde_json::json!({"template": template});
         std::fs::write(&config, worlds.to_string())?;
-        let address = format!("127.0.0.1:{}", free_port()?);
+        on_free_port(|port| Self::serve(directory, &config, port))
+    }
+
+    fn serve(directory: &Path, config: &Path, port: u16) -> Result<Self> {
+        let address = format!("127.0.0.1:{port}");
         let mut command = Command::new(program()?);
         command.arg("sim").arg("--address").arg(&address);
-        command.arg("--config").arg(&config);
+        command.arg("--config").arg(config);
         let mut server = Server::start(command, &directory.join("simulator.log"))?;
         let url = format!("http://{address}/livez");
         wait_until("the simulator", START_LIMIT, || {

@@ -9,10 +9,9 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use banlieue_tests::apiserver::ApiServer;
 use banlieue_tests::live::program;
-use banlieue_tests::process::{Server, free_port, wait_until};
+use banlieue_tests::process::{Server, on_free_port, wait_until};
 
 const START_LIMIT: Duration = Duration::from_secs(60);
-const ATTEMPTS: usize = 3;
 
 /// Requests to the API server and how many there were, as `patch virtualmachines/status`.
 pub type Requests = BTreeMap<String, u64>;
@@ -29,18 +28,19 @@ impl Process {
     /// Starts `banlieue` with these arguments, its log beside those of the API server, and waits
     /// until it serves its metrics.
     pub fn start(api: &ApiServer, name: &str, namespace: &str, arguments: &[&str]) -> Result<Self> {
-        let mut attempt = 1;
-        loop {
-            match Self::try_start(api, name, namespace, arguments) {
-                // Another process may have taken the port meanwhile.
-                Err(_) if attempt < ATTEMPTS => attempt += 1,
-                result => return result,
-            }
-        }
+        on_free_port(|port| {
+            let metrics = SocketAddr::from(([127, 0, 0, 1], port));
+            Self::serve(api, name, namespace, arguments, metrics)
+        })
     }
 
-    fn try_start(api: &ApiServer, name: &str, namespace: &str, arguments: &[&str]) -> Result<Self> {
-        let metrics: SocketAddr = format!("127.0.0.1:{}", free_port()?).parse()?;
+    fn serve(
+        api: &ApiServer,
+        name: &str,
+        namespace: &str,
+        arguments: &[&str],
+        metrics: SocketAddr,
+    ) -> Result<Self> {
         let mut command = Command::new(program()?);
         command.args(arguments);
         command.arg("--kubeconfig").arg(api.kubeconfig());
