@@ -4,9 +4,9 @@ use banlieue_schemas::{fleet::Fleet, names};
 
 use super::{codes, problem::Problem};
 
-/// Longest name of a cluster. k0smotron prefixes its StatefulSet with `kmc-` and the
-/// StatefulSet controller appends a revision of 11 characters, all within a label of 63.
-pub const CLUSTER_MAX: usize = 44;
+/// Longest name of a cluster. k0smotron makes a StatefulSet `kmc-<name>-etcd`, and the StatefulSet
+/// controller appends a revision of 11 characters, all within a label of 63.
+pub const CLUSTER_MAX: usize = 43;
 /// Longest name of an object that Cluster API makes machines from: it appends two times a dash
 /// and five characters, and the machine's name becomes a host name of at most 63.
 pub const MACHINE_OWNER_MAX: usize = 51;
@@ -145,7 +145,7 @@ mod tests {
             prop_assume!(one != other);
             let (first, second) = (cluster(&format!("{stem}{one}")), cluster(&format!("{stem}{other}")));
             prop_assert_ne!(&first, &second);
-            let pod_label = format!("kmc-{first}-7c9f8d6b5f");
+            let pod_label = format!("kmc-{first}-etcd-7c9f8d6b5f");
             prop_assert!(pod_label.len() <= LABEL_MAX);
             let (a, b) = (deployment(&first, &stem), deployment(&second, &stem));
             prop_assert_ne!(&a, &b);

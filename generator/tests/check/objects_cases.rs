@@ -126,10 +126,11 @@ pub const CASES: &[Case] = &[
     made(
         &["BL4013"],
         extra!(
-            "apiVersion: controlplane.cluster.x-k8s.io/v1beta2\nkind: K0smotronControlPlane\n",
-            "metadata: {name: a-name-of-forty-nine-characters-which-is-one-more}\n",
+            "apiVersion: cluster.x-k8s.io/v1beta2\nkind: Cluster\n",
+            "metadata: {name: a-name-of-forty-four-characters-one-too-many, namespace: x}\n",
+            "spec: {controlPlaneRef: {kind: K0smotronControlPlane}}\n",
         ),
-        "has 49 characters, and at most 48 fit",
+        "has 44 characters, and at most 43 fit",
         "shorter",
     ),
     made(

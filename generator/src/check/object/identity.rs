@@ -7,14 +7,10 @@ use super::{group, kind};
 use crate::{
     check::{codes, finding::Fault, kinds::Kinds},
     load::node::Path,
-    plan::names::{LABEL_MAX, MACHINE_OWNER_MAX},
+    plan::names::{CLUSTER_MAX, LABEL_MAX, MACHINE_OWNER_MAX},
 };
 
 const RBAC: &str = "rbac.authorization.k8s.io";
-/// Longest name of a StatefulSet: its Pods are labelled with it, a dash and a hash of ten.
-const STATEFUL_SET_MAX: usize = LABEL_MAX - 11;
-/// What k0smotron puts before the name of a control plane.
-const K0SMOTRON_PREFIX: &str = "kmc-";
 
 /// Groups of which every kind is known to be namespaced or not.
 const NAMESPACED_GROUPS: [&str; 8] = [
@@ -85,13 +81,15 @@ fn name_of(object: &Value, name: &str) -> Result<(), (String, &'static str)> {
     checked.map_err(|error| (error.to_string(), hint))
 }
 
+/// Whether the control plane of a `Cluster` runs as Pods of k0smotron, which name themselves after
+/// the `Cluster`.
+fn is_hosted(cluster: &Value) -> bool {
+    cluster["spec"]["controlPlaneRef"]["kind"] == "K0smotronControlPlane"
+}
+
 /// A name that is itself accepted, and becomes too long with what others append.
 fn appended(object: &Value, name: &str, path: &Path<'_>) -> Option<Fault> {
     let (max, why) = match (group(object), kind(object)) {
-        ("controlplane.cluster.x-k8s.io", "K0smotronControlPlane") => (
-            STATEFUL_SET_MAX - K0SMOTRON_PREFIX.len(),
-            "k0smotron makes a StatefulSet `kmc-<name>`, whose Pods are labelled with its name and a revision",
-        ),
         ("controlplane.cluster.x-k8s.io", kind) if kind.ends_with("ControlPlane") => {
             (MACHINE_OWNER_MAX, MACHINES)
         }
@@ -101,6 +99,10 @@ fn appended(object: &Value, name: &str, path: &Path<'_>) -> Option<Fault> {
         ("kustomize.toolkit.fluxcd.io" | "argoproj.io", _) => (
             LABEL_MAX,
             "it becomes a label value of everything that is applied",
+        ),
+        ("cluster.x-k8s.io", "Cluster") if is_hosted(object) => (
+            CLUSTER_MAX,
+            "k0smotron makes a StatefulSet `kmc-<name>-etcd`, whose Pods are labelled with its name and a revision",
         ),
         ("cluster.x-k8s.io", "Cluster") => (
             LABEL_MAX,
