@@ -71,12 +71,13 @@ pub fn objects(root: &Path) -> Result<BTreeMap<String, Value>> {
         .collect()
 }
 
-/// The Flux Kustomizations of a tree, each after those that it depends on.
+/// The Flux Kustomizations of a tree, each after those that it depends on. That of the entries
+/// themselves is left out.
 pub fn stages(root: &Path) -> Result<Vec<Kustomization>> {
     let entries = objects(&root.join("flux"))?;
     let mut waiting: Vec<&Value> = entries
         .values()
-        .filter(|entry| entry["kind"] == "Kustomization")
+        .filter(|entry| entry["kind"] == "Kustomization" && !is_root(entry))
         .collect();
     let mut stages: Vec<Kustomization> = Vec::new();
     while !waiting.is_empty() {
@@ -96,6 +97,11 @@ pub fn stages(root: &Path) -> Result<Vec<Kustomization>> {
         );
     }
     Ok(stages)
+}
+
+fn is_root(entry: &Value) -> bool {
+    let path = entry["spec"]["path"].as_str();
+    path.is_some_and(|path| path == "./flux" || path.ends_with("/flux"))
 }
 
 /// Waiting is left out: no controller runs that could make anything ready.

@@ -6,7 +6,7 @@ use std::{
     path::Path,
 };
 
-use banlieue_schemas::manifests::yaml;
+use banlieue_schemas::{fleet::Engine, manifests::yaml};
 use rayon::prelude::*;
 
 use super::{CommandError, Exit, input, input::Input, progress};
@@ -23,6 +23,8 @@ use crate::{
 /// Units that are rendered before the first of them is written: enough to keep every thread
 /// busy, few enough to keep a large fleet out of memory.
 const STREAM_CHUNK: usize = 64;
+/// Group and kind of what Cluster API makes a cluster from.
+const CLUSTER: (&str, &str) = ("cluster.x-k8s.io", "Cluster");
 /// Removed clusters, or moved objects, that are listed before the rest is counted.
 const LISTED: usize = 20;
 
@@ -51,12 +53,13 @@ fn into_directory(
         fleet: &input.fleet,
         templates,
     };
+    let engine = input.fleet.gitops.engine;
     let home = input::home();
     if args.dry_run {
         let existing = tree::inspect(output, home.as_deref())?;
         let (_, changes) = compare(context, input, &existing, printer)?;
         report_changes(&changes, printer)?;
-        report_removals(existing.inventory(), &changes, printer);
+        report_removals(engine, existing.inventory(), &changes, printer);
         report_moves(existing.inventory(), &changes, printer);
         changes.refuse_conflicts()?;
         return Ok(Exit::Success);
@@ -69,7 +72,7 @@ fn into_directory(
         changes.refuse_conflicts()?;
         Edits::Refuse
     };
-    report_removals(existing.inventory(), &changes, printer);
+    report_removals(engine, existing.inventory(), &changes, printer);
     report_moves(existing.inventory(), &changes, printer);
     let summary = tree::write(lock, &existing, &changes, &rendered, edits)?;
     printer.say(&describe(&summary, output));
@@ -152,18 +155,25 @@ fn report_moves(before: &Inventory, changes: &Changes, printer: Printer) {
     }
 }
 
-/// Says what becomes of clusters whose files go: the engine deletes the `Cluster`, and Cluster
-/// API the rest.
-fn report_removals(before: &Inventory, changes: &Changes, printer: Printer) {
+/// Says what becomes of clusters whose files go. Flux deletes the `Cluster`, and Cluster API the
+/// rest. Argo CD deletes the application and leaves what it applied, so that a person has to.
+fn report_removals(engine: Engine, before: &Inventory, changes: &Changes, printer: Printer) {
     let kept: BTreeSet<&String> = clusters(&changes.next.scopes).collect();
     let gone: BTreeSet<&String> = clusters(&before.scopes)
         .filter(|cluster| !kept.contains(cluster))
         .collect();
     for cluster in gone.iter().take(LISTED) {
-        printer.say(&format!(
-            "cluster {cluster} is removed: once this is synced the engine deletes its Cluster object, \
-             Cluster API then deletes its machines, and every other object of it goes with its owner"
-        ));
+        printer.say(&match engine {
+            Engine::Flux => format!(
+                "cluster {cluster} is removed: once this is synced Flux deletes its Cluster object, \
+                 Cluster API then deletes its machines, and every other object of it goes with its owner"
+            ),
+            Engine::Argocd => format!(
+                "cluster {cluster} is removed: once this is synced Argo CD deletes its Application and \
+                 leaves the cluster running; to delete that, too:\n  {}",
+                deletion(before, cluster)
+            ),
+        });
     }
     if gone.len() > LISTED {
         printer.say(&format!(
@@ -171,6 +181,21 @@ fn report_removals(before: &Inventory, changes: &Changes, printer: Printer) {
             gone.len() - LISTED
         ));
     }
+}
+
+/// The command that deletes a cluster with its machines.
+fn deletion(before: &Inventory, cluster: &str) -> String {
+    let is_its = |scope: &Scope| {
+        let info = before.scopes.get(scope);
+        info.and_then(|info| info.cluster.as_deref()) == Some(cluster)
+    };
+    let files = before.files.values().filter(|file| is_its(&file.scope));
+    let mut objects = files.flat_map(|file| file.objects.iter());
+    let object = objects.find(|id| id.group == CLUSTER.0 && id.kind == CLUSTER.1);
+    let (namespace, name) = object.map_or(("NAMESPACE", cluster), |id| {
+        (id.namespace.as_deref().unwrap_or_default(), &id.name)
+    });
+    format!("kubectl delete clusters.cluster.x-k8s.io {name} --namespace {namespace}")
 }
 
 /// The clusters that scopes belong to, by their keys in the fleet.

@@ -23,6 +23,38 @@ pub fn project(fleet: &Fleet) -> Value {
     })
 }
 
+/// The application of the applications, itself included: one that comes or goes in git comes or
+/// goes in the cluster.
+pub fn root(fleet: &Fleet) -> Value {
+    let gitops = &fleet.gitops;
+    let path = [gitops.path.as_str(), FOLDER]
+        .into_iter()
+        .filter(|part| !part.is_empty());
+    json!({
+        "apiVersion": "argoproj.io/v1alpha1",
+        "kind": "Application",
+        "metadata": {
+            "name": fleet.metadata.name,
+            "namespace": gitops.engine_namespace(),
+            "annotations": { "argocd.argoproj.io/compare-options": "ServerSideDiff=true" },
+        },
+        "spec": {
+            "project": fleet.metadata.name,
+            "source": {
+                "repoURL": gitops.repository,
+                "targetRevision": gitops.branch,
+                "path": path.collect::<Vec<_>>().join("/"),
+            },
+            "destination": { "server": "https://kubernetes.default.svc" },
+            "syncPolicy": {
+                "automated": { "prune": true, "selfHeal": true },
+                "syncOptions": ["ServerSideApply=true", "CreateNamespace=false"],
+                "retry": { "limit": 10, "backoff": { "duration": "10s", "factor": 2, "maxDuration": "5m" } },
+            },
+        },
+    })
+}
+
 /// The application of a stage.
 ///
 /// It has no finalizer: deleting an application leaves what it applied. Objects that must not be

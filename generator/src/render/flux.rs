@@ -30,29 +30,19 @@ pub fn source(fleet: &Fleet) -> Value {
     source
 }
 
+/// The entry of the entries, itself included: one that comes or goes in git comes or goes in the
+/// cluster. Without it the entry of a cluster that is gone would stay and delete nothing.
+pub fn root(fleet: &Fleet) -> Value {
+    entry_of(fleet, &fleet.metadata.name, FOLDER, false)
+}
+
 /// The entry of a stage.
 ///
 /// Nothing here is deleted and recreated on a change that cannot be made (`force` is never set),
 /// and the objects themselves say which of them may be pruned.
 pub fn entry(fleet: &Fleet, stage: &Stage) -> Value {
     let gitops = &fleet.gitops;
-    let path = [".", gitops.path.as_str(), &stage.folder]
-        .into_iter()
-        .filter(|part| !part.is_empty());
-    let mut entry = json!({
-        "apiVersion": "kustomize.toolkit.fluxcd.io/v1",
-        "kind": "Kustomization",
-        "metadata": { "name": stage.name, "namespace": gitops.engine_namespace() },
-        "spec": {
-            "interval": gitops.interval,
-            "retryInterval": "2m",
-            "timeout": "5m",
-            "path": path.collect::<Vec<_>>().join("/"),
-            "prune": true,
-            "wait": stage.wait,
-            "sourceRef": { "kind": "GitRepository", "name": fleet.metadata.name },
-        },
-    });
+    let mut entry = entry_of(fleet, &stage.name, &stage.folder, stage.wait);
     if !stage.after.is_empty() {
         let after: Vec<Value> = stage
             .after
@@ -72,4 +62,25 @@ pub fn entry(fleet: &Fleet, stage: &Stage) -> Value {
         entry["spec"]["healthCheckExprs"] = ours.map(health::flux).collect();
     }
     entry
+}
+
+fn entry_of(fleet: &Fleet, name: &str, folder: &str, wait: bool) -> Value {
+    let gitops = &fleet.gitops;
+    let path = [".", gitops.path.as_str(), folder]
+        .into_iter()
+        .filter(|part| !part.is_empty());
+    json!({
+        "apiVersion": "kustomize.toolkit.fluxcd.io/v1",
+        "kind": "Kustomization",
+        "metadata": { "name": name, "namespace": gitops.engine_namespace() },
+        "spec": {
+            "interval": gitops.interval,
+            "retryInterval": "2m",
+            "timeout": "5m",
+            "path": path.collect::<Vec<_>>().join("/"),
+            "prune": true,
+            "wait": wait,
+            "sourceRef": { "kind": "GitRepository", "name": fleet.metadata.name },
+        },
+    })
 }

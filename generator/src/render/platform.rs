@@ -85,13 +85,17 @@ fn engine(context: Context<'_>) -> Vec<Object> {
     let mut objects = match fleet.gitops.engine {
         Engine::Flux => {
             let place = Place::new(flux::FOLDER, &scope, &origin);
-            vec![place.put(flux::source(fleet), Removal::Prune)]
+            vec![
+                place.put(flux::source(fleet), Removal::Keep),
+                place.put(flux::root(fleet), Removal::Keep),
+            ]
         }
         Engine::Argocd => {
             let place = Place::new(argocd::FOLDER, &scope, &origin);
             vec![
                 place.put(argocd::health(fleet), Removal::Keep),
-                place.put(argocd::project(fleet), Removal::Prune),
+                place.put(argocd::project(fleet), Removal::Keep),
+                place.put(argocd::root(fleet), Removal::Keep),
             ]
         }
     };

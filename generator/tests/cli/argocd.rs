@@ -4,6 +4,9 @@ use std::collections::BTreeMap;
 
 use crate::support::{Folder, differing, objects, paths, text};
 
+/// The application of the applications.
+const ROOT: &str = "argocd/application-example.yaml";
+
 /// A folder with a layer that chooses Argo CD.
 fn folder() -> Folder {
     let folder = Folder::new();
@@ -20,7 +23,7 @@ fn every_stage_and_cluster_is_an_application_in_its_wave() {
     let mut waves = BTreeMap::new();
     for path in paths(&tree, "argocd/") {
         let object = folder.object(&format!("repo/{path}"));
-        if text(&object, "/kind") == "Application" {
+        if text(&object, "/kind") == "Application" && path != ROOT {
             let wave = text(
                 &object,
                 "/metadata/annotations/argocd.argoproj.io~1sync-wave",
@@ -47,6 +50,38 @@ fn every_stage_and_cluster_is_an_application_in_its_wave() {
     let rest: Vec<i32> = rest.map(|(_, wave)| *wave).collect();
     assert_eq!(rest.len(), 6);
     assert!(rest.into_iter().all(|wave| wave > last));
+}
+
+#[test]
+fn an_application_follows_the_applications() {
+    let folder = folder();
+    folder.ok("render -f fleet.yaml -f argocd.yaml -o repo");
+    let root = folder.object(&format!("repo/{ROOT}"));
+    assert_eq!(text(&root, "/spec/source/path"), "argocd");
+    let tree = folder.tree("repo");
+    let list = &tree["argocd/kustomization.yaml"];
+    let entries = [
+        "application-example.yaml",
+        "clusters/example-cluster-payments.yaml",
+    ];
+    for entry in entries {
+        assert!(list.contains(entry), "{entry} is not in {list}");
+    }
+    // An application that goes leaves what it applied.
+    let payments = folder.object("repo/argocd/clusters/example-cluster-payments.yaml");
+    assert!(payments.pointer("/metadata/finalizers").is_none());
+}
+
+#[test]
+fn a_removed_cluster_is_left_running_and_the_command_that_deletes_it_is_told() {
+    let folder = folder();
+    folder.ok("render -f fleet.yaml -f argocd.yaml -o repo");
+    folder.layer("less.yaml", "clusters: {web: null}\n");
+    let render = "render -f fleet.yaml -f argocd.yaml -f less.yaml -o repo";
+    let said = folder.ok(render).err;
+    let command = "kubectl delete clusters.cluster.x-k8s.io web --namespace fleet";
+    assert!(said.contains("leaves the cluster running"), "{said}");
+    assert!(said.contains(command), "{said}");
 }
 
 #[test]

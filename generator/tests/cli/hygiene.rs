@@ -76,7 +76,8 @@ fn entries_of_flux_point_at_folders_that_exist() {
             entries += 1;
         }
     }
-    assert_eq!(entries, 6 + 5 + 1);
+    // Stages, clusters, a set of machines, and the entry of the entries.
+    assert_eq!(entries, 6 + 5 + 1 + 1);
 }
 
 #[test]
