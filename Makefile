@@ -37,8 +37,8 @@ generate: ## Write the checked-in files that are derived from the types
 	UPDATE=1 cargo test --package banlieue --test cli the_reference_page_is_current
 
 .PHONY: bench
-bench: ## Measure against peers (installs them; an hour cold)
-	@tests/bench/run
+bench: ## Measure against peers (installs them; 20 min warm, an hour cold)
+	@tests/bench/run --helm
 
 .PHONY: bench-core
 bench-core: ## Measure the reconcilers with 1000 and 5000 machines (10 min warm, 20 to 40 min cold)

@@ -233,7 +233,7 @@ an edited file was saved as {}",
 pub fn stream(args: &Render, printer: Printer, out: &mut dyn Write) -> Result<(), CommandError> {
     let input = input::read(&args.input, printer)?;
     let templates = input::templates(&args.templates)?;
-    write_stream(args, &input, &templates, out)
+    write_stream(args, &input, &templates, printer, out)
 }
 
 /// Writes the objects, in an order in which they can be applied.
@@ -241,6 +241,7 @@ fn write_stream(
     args: &Render,
     input: &Input,
     templates: &Templates,
+    printer: Printer,
     out: &mut dyn Write,
 ) -> Result<(), CommandError> {
     let context = Context {
@@ -248,6 +249,7 @@ fn write_stream(
         templates,
     };
     let units = render::units(&input.plan);
+    let bar = progress::bar_beside_data(printer, "rendering", units.len());
     for chunk in units.chunks(STREAM_CHUNK) {
         let texts: Vec<Result<String, CommandError>> = chunk
             .par_iter()
@@ -256,8 +258,10 @@ fn write_stream(
         for text in texts {
             out.write_all(text?.as_bytes())
                 .map_err(CommandError::output)?;
+            bar.inc(1);
         }
     }
+    bar.finish_and_clear();
     out.flush().map_err(CommandError::output)
 }
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Folder, text};
+use crate::support::{Folder, objects, text};
 
 const HAZARDS: &str = include_str!("../../../tests/cases/yaml-hazards.json");
 
@@ -89,5 +89,28 @@ fn label_values_that_look_like_something_else_stay_strings() {
     let cluster = folder.object("repo/clusters/gold/web/cluster-web.yaml");
     for value in values {
         assert_eq!(text(&cluster, &format!("/metadata/labels/{value}")), value);
+    }
+}
+
+/// The number of machines is then the autoscaler's: a number in git would fight it.
+#[test]
+fn workers_that_scale_by_themselves_have_bounds_and_no_number() {
+    let folder = Folder::new();
+    folder.layer(
+        "scaled.yaml",
+        "clusters: {payments: {workers: {autoscaling: {min: 2, max: 5}}}}\n",
+    );
+    let render = "render -f fleet.yaml -f scaled.yaml cluster=payments";
+    let workers: Vec<_> = objects(&folder.ok(render).out)
+        .into_iter()
+        .filter(|object| text(object, "/kind") == "MachineDeployment")
+        .collect();
+    assert!(!workers.is_empty());
+    for object in workers {
+        assert_eq!(object.pointer("/spec/replicas"), None);
+        let annotations = &object["metadata"]["annotations"];
+        let group = "cluster.x-k8s.io/cluster-api-autoscaler-node-group";
+        assert_eq!(annotations[format!("{group}-min-size")], "2");
+        assert_eq!(annotations[format!("{group}-max-size")], "5");
     }
 }
