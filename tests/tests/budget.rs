@@ -1,9 +1,11 @@
 //! How many calls a machine costs, from the wish to the machine, while it runs, and to its end.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Result, ensure};
+use banlieue_tests::platform::flow::Flow;
 use banlieue_tests::platform::gate::Call;
 use banlieue_tests::platform::{Case, Options, Platform};
 use banlieue_tests::wait::eventually;
@@ -27,6 +29,27 @@ const CREATE: [(&str, usize); 11] = [
     ("a: backend seed", 1),
     ("a: backend power", 1),
     ("a: backend observe", 7),
+];
+
+/// What a deletion and a creation of the machine object cost, and a status of the VirtualMachine for
+/// each step of the move.
+const SWAP: [(&str, usize); 16] = [
+    ("controller: patch virtualmachines/status", 4),
+    ("controller: delete simmachines", 1),
+    ("a: backend power", 1),
+    ("a: backend delete", 1),
+    ("a: backend observe", 3),
+    ("a: patch simmachines", 1),
+    ("controller: get simmachines", 1),
+    ("controller: patch simmachines", 1),
+    ("b: patch simmachines", 1),
+    ("b: patch simmachines/status", 1),
+    ("b: backend create", 1),
+    ("b: backend configure", 1),
+    ("b: backend disks", 1),
+    ("b: backend seed", 1),
+    ("b: backend power", 1),
+    ("b: backend observe", 7),
 ];
 
 /// The status says what the deletion waits for. The one read is the proof that the machine object
@@ -77,38 +100,35 @@ fn expected(lines: &[(&str, usize)]) -> Bill {
         .collect()
 }
 
-/// The calls that make a machine, and those that remove it.
-async fn life(case: &Case) -> Result<(Vec<Call>, Vec<Call>)> {
-    case.gate.forget();
-    case.create_machine("vm", "a").await?;
-    case.machine_ready("vm", "a").await?;
-    case.settled().await?;
-    let create = case.gate.calls();
-
-    case.gate.forget();
-    case.delete_machine("vm").await?;
-    case.machine_gone("vm").await?;
-    case.settled().await?;
-    Ok((create, case.gate.calls()))
+/// The calls of a flow.
+async fn cost(platform: &Arc<Platform>, flow: Flow) -> Result<Vec<Call>> {
+    let mut attempt = 1;
+    loop {
+        let case = flow.prepare(platform, Options::default()).await?;
+        case.gate.forget();
+        flow.run(&case).await?;
+        let calls = case.gate.calls();
+        let listed = calls.iter().any(|call| call.verb == "list");
+        if !listed || attempt == ATTEMPTS {
+            return Ok(calls);
+        }
+        attempt += 1;
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_machine_costs_the_writes_that_its_sequence_names() -> Result<()> {
+async fn a_machine_costs_the_calls_that_its_sequence_names() -> Result<()> {
     let platform = Platform::start().await?;
-    let case = Case::start(&platform, Options::default()).await?;
-
-    let (mut create, mut delete) = life(&case).await?;
-    for _ in 1..ATTEMPTS {
-        if !create.iter().chain(&delete).any(|call| call.verb == "list") {
-            break;
-        }
-        (create, delete) = life(&case).await?;
+    let flows: [(Flow, &[(&str, usize)]); 3] = [
+        (Flow::Create, &CREATE),
+        (Flow::Swap, &SWAP),
+        (Flow::Delete, &DELETE),
+    ];
+    for (flow, named) in flows {
+        let calls = cost(&platform, flow).await?;
+        show(&flow.to_string(), &calls);
+        assert_eq!(bill(&calls), expected(named), "{flow}");
     }
-    show("create", &create);
-    show("delete", &delete);
-
-    assert_eq!(bill(&create), expected(&CREATE), "create");
-    assert_eq!(bill(&delete), expected(&DELETE), "delete");
     Ok(())
 }
 
@@ -133,7 +153,8 @@ async fn a_machine_that_is_as_wanted_costs_looks_at_its_backend_alone() -> Resul
     };
     let calls = eventually("looks", looked).await?;
     show("as wanted", &calls);
-    let others: Vec<_> = calls.iter().filter(|call| !call.is_look()).collect();
+    let is_look = |call: &&Call| call.is_backend() && call.is_look();
+    let others: Vec<_> = calls.iter().filter(|call| !is_look(call)).collect();
     assert!(others.is_empty(), "{others:?}");
     Ok(())
 }
