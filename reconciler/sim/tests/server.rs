@@ -274,12 +274,22 @@ async fn a_password_is_asked_for_and_not_told() {
         let endpoint = server.endpoint("w");
         connect.connect(&endpoint, &credentials).await
     };
-    assert!(log_in("hunter2").await.is_ok());
+    let session = log_in("hunter2").await.unwrap();
+    session.survey().await.unwrap();
     let error = log_in("hunter3").await.err().unwrap();
     assert_eq!(error.kind(), ErrorKind::Auth);
     assert!(!format!("{error:?}").contains("hunter"));
     let error = server.connect("w").await.err().unwrap();
     assert_eq!(error.kind(), ErrorKind::Auth);
+
+    let control = server.control("w");
+    control.set_password(Some("hunter3")).await.unwrap();
+    let error = session.survey().await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Auth);
+    assert!(log_in("hunter2").await.is_err());
+    assert!(log_in("hunter3").await.is_ok());
+    control.set_password(None).await.unwrap();
+    assert!(server.connect("w").await.is_ok());
 }
 
 #[tokio::test]

@@ -70,6 +70,12 @@ impl Control {
         self.send(Method::PUT, "/single-step", &on).await
     }
 
+    /// Changes the password that clients have to show, and ends every session. None lets everybody
+    /// in.
+    pub async fn set_password(&self, password: Option<&str>) -> Result<(), HttpError> {
+        self.send(Method::PUT, "/password", &password).await
+    }
+
     /// Ends one piece of work.
     pub async fn finish_task(&self, id: u64) -> Result<(), HttpError> {
         let path = format!("/tasks/{id}/finish");

@@ -8,6 +8,7 @@
 //! | `GET`, `DELETE /{world}/calls` | the log: [`Calls`]; begin it anew |
 //! | `GET`, `POST`, `DELETE /{world}/faults` | the rules: [`Watched`]; add a [`Rule`]; remove all |
 //! | `PUT /{world}/single-step` | `true` or `false` |
+//! | `PUT /{world}/password` | change it and end every session; `null` lets everybody in |
 //! | `POST /{world}/tasks/{id}/finish` | end one piece of work; 404 when there is none |
 //! | `POST /{world}/tasks/finish` | end all work; how much it was |
 //! | `POST /{world}/skip` | skip so many milliseconds |
@@ -91,6 +92,7 @@ pub(super) fn router() -> Router<Arc<Worlds>> {
             get(faults).post(add_fault).delete(clear_faults),
         )
         .route("/{world}/single-step", put(single_step))
+        .route("/{world}/password", put(password))
         .route("/{world}/tasks/finish", post(finish_tasks))
         .route("/{world}/tasks/{id}/finish", post(finish_task))
         .route("/{world}/skip", post(skip))
@@ -137,6 +139,15 @@ async fn clear_faults(State(worlds): Shared, Path(world): Path<String>) {
 
 async fn single_step(State(worlds): Shared, Path(world): Path<String>, Json(on): Json<bool>) {
     worlds.get(&world).with(|world| world.set_single_step(on));
+}
+
+async fn password(
+    State(worlds): Shared,
+    Path(world): Path<String>,
+    Json(password): Json<Option<String>>,
+) {
+    let changed = |world: &mut World| world.set_password(password);
+    worlds.get(&world).with(changed);
 }
 
 async fn finish_tasks(State(worlds): Shared, Path(world): Path<String>) -> Json<usize> {

@@ -94,6 +94,13 @@ impl World {
         possible
     }
 
+    /// Changes the password that clients have to show, and ends every session: what was begun with
+    /// the former one is over. None means that everybody may come in.
+    pub fn set_password(&mut self, password: Option<String>) {
+        self.spec.password = password;
+        self.sessions.clear();
+    }
+
     /// Puts an image into a zone, in place of the one of that name. False when there is no zone.
     pub fn put_image(&mut self, datacenter: &str, cluster: &str, image: ImageSpec) -> bool {
         self.images(datacenter, cluster, |images| {
