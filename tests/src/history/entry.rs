@@ -97,6 +97,14 @@ impl Entry {
         managers.any(|it| it.name == manager && it.subresource == subresource)
     }
 
+    /// Whether `manager` owns fields of it through `subresource`, and nobody else
+    /// does: then what is there was written by it.
+    pub fn has_only_manager(&self, manager: &str, subresource: &str) -> bool {
+        let mut managers = self.managers.iter();
+        self.has_manager(manager, subresource)
+            && managers.all(|it| it.name == manager || it.subresource != subresource)
+    }
+
     /// Whether it carries `finalizer`.
     pub fn has_finalizer(&self, finalizer: &str) -> bool {
         self.finalizers.iter().any(|it| it == finalizer)
@@ -110,12 +118,21 @@ impl Entry {
 
     /// Status of the condition `type_`, such as `True`; empty without it.
     pub fn condition(&self, type_: &str) -> &str {
+        self.of_condition(type_, "status")
+    }
+
+    /// Reason of the condition `type_`; empty without it.
+    pub fn reason(&self, type_: &str) -> &str {
+        self.of_condition(type_, "reason")
+    }
+
+    fn of_condition(&self, type_: &str, field: &str) -> &str {
         let conditions = self.at("/status/conditions").as_array();
         conditions
             .into_iter()
             .flatten()
             .find(|condition| condition["type"] == type_)
-            .and_then(|condition| condition["status"].as_str())
+            .and_then(|condition| condition[field].as_str())
             .unwrap_or_default()
     }
 }

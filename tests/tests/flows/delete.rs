@@ -2,13 +2,15 @@
 
 use banlieue_schemas::infrastructure::SimMachine;
 use banlieue_schemas::platform::VirtualMachine;
-use banlieue_sim::world::call::CallKind;
-use banlieue_tests::history::{Event, step};
+use banlieue_tests::history::{Entry, Event, step};
 use banlieue_tests::wait::{until, until_gone};
 use kube::api::DeleteParams;
 use kube::{Api, ResourceExt as _};
 
-use crate::{MACHINE_FINALIZER, TEAM, VM_FINALIZER, machine_of, machines, run, site};
+use crate::{
+    CONTROLLER, MACHINE_FINALIZER, PROVIDER, REMOVED, TEAM, VM_FINALIZER, machine_of, machines,
+    run, site,
+};
 
 #[tokio::test]
 async fn a_virtual_machine_is_deleted_step_by_step() {
@@ -47,7 +49,15 @@ async fn a_virtual_machine_is_deleted_step_by_step() {
                     && entry.deletion_timestamp.is_some()
                     && entry.has_finalizer(MACHINE_FINALIZER)
             }),
-            step("5. the provider lets the machine object go", |entry| {
+            step(
+                "3. the provider says that it removes the machine",
+                |entry| {
+                    entry.is("SimMachine", &name)
+                        && entry.has_only_manager(PROVIDER, "status")
+                        && is_leaving(entry)
+                },
+            ),
+            step("5. it lets the machine object go", |entry| {
                 entry.is("SimMachine", &name) && entry.event == Event::Deleted
             }),
             step("6. the controller lets the VirtualMachine go", |entry| {
@@ -55,12 +65,34 @@ async fn a_virtual_machine_is_deleted_step_by_step() {
             }),
         ])
         .await;
+    // What the provider does meanwhile waits for nobody.
+    history
+        .assert_order(&[
+            step("2. the controller deletes the machine object", |entry| {
+                entry.is("SimMachine", &name) && entry.deletion_timestamp.is_some()
+            }),
+            step("2. and says what the deletion waits for", |entry| {
+                entry.is("VirtualMachine", "web")
+                    && entry.has_only_manager(CONTROLLER, "status")
+                    && is_leaving(entry)
+            }),
+            step("6. it lets the VirtualMachine go", |entry| {
+                entry.is("VirtualMachine", "web") && entry.event == Event::Deleted
+            }),
+        ])
+        .await;
     let steps = simulator.steps("west", &uid).await.unwrap();
     assert_eq!(
-        steps,
-        [CallKind::Power, CallKind::Delete],
+        steps, REMOVED,
         "3. and 4.: the machine is switched off and removed"
     );
+}
+
+/// Whether an object says that it is being deleted.
+fn is_leaving(entry: &Entry) -> bool {
+    entry.deletion_timestamp.is_some()
+        && entry.condition("Ready") == "False"
+        && entry.reason("Ready") == "Deleting"
 }
 
 #[tokio::test]

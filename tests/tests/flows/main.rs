@@ -12,6 +12,7 @@ mod upgrade;
 use banlieue_schemas::infrastructure::SimMachine;
 use banlieue_schemas::labels;
 use banlieue_schemas::platform::{Provider, VirtualMachine, VmImage};
+use banlieue_sim::world::call::CallKind;
 use banlieue_tests::history::{Entry, Event, History, kind};
 use banlieue_tests::live::{self, IMAGE, Platform, is_ready, ready};
 use banlieue_tests::wait::until;
@@ -33,6 +34,16 @@ const PROVIDER: &str = "banlieue.io/provider-sim";
 /// Finalizers.
 const VM_FINALIZER: &str = "banlieue.io/virtualmachine";
 const MACHINE_FINALIZER: &str = "banlieue.io/simmachine";
+
+/// What makes a machine on the backend, and what removes it.
+const MADE: [CallKind; 5] = [
+    CallKind::Create,
+    CallKind::Configure,
+    CallKind::Disks,
+    CallKind::Seed,
+    CallKind::Power,
+];
+const REMOVED: [CallKind; 2] = [CallKind::Power, CallKind::Delete];
 
 /// A platform with Providers, each with a world of its own name, and an image that is ready on
 /// all of them.

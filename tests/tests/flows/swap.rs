@@ -8,7 +8,10 @@ use kube::api::{Patch, PatchParams};
 use kube::{Api, ResourceExt as _};
 use serde_json::json;
 
-use crate::{CONTROLLER, MACHINE_FINALIZER, TEAM, is_made, machine_of, machines, run, site};
+use crate::{
+    CONTROLLER, MACHINE_FINALIZER, MADE, PROVIDER, REMOVED, TEAM, is_made, machine_of, machines,
+    run, site,
+};
 
 #[tokio::test]
 async fn a_virtual_machine_changes_its_backend_step_by_step() {
@@ -18,6 +21,8 @@ async fn a_virtual_machine_changes_its_backend_step_by_step() {
     let before = run(&platform, "web", "west").await;
     let old = machine_of(&client, "web").await;
     let old_uid = old.uid().unwrap();
+    let west = simulator.control("west").unwrap();
+    west.clear_calls().await.unwrap();
     let history = machines(&client).await;
 
     let vms: Api<VirtualMachine> = Api::namespaced(client.clone(), TEAM);
@@ -51,7 +56,7 @@ async fn a_virtual_machine_changes_its_backend_step_by_step() {
                 "2. the controller writes down where the machine goes",
                 |entry| {
                     entry.is("VirtualMachine", "web")
-                        && entry.has_manager(CONTROLLER, "status")
+                        && entry.has_only_manager(CONTROLLER, "status")
                         && entry.at("/status/migration/from/providerName") == "west"
                         && entry.at("/status/migration/to/providerName") == "east"
                 },
@@ -72,17 +77,29 @@ async fn a_virtual_machine_changes_its_backend_step_by_step() {
                         && entry.at("/spec/providerRef/name") == "east"
                 },
             ),
-            step("5. and says that the machine runs", |entry| {
-                has_uid(entry, &new_uid) && entry.condition("Ready") == "True"
+            step("5. whose process makes the machine", |entry| {
+                has_uid(entry, &new_uid)
+                    && entry.has_manager(PROVIDER, "")
+                    && entry.at("/spec/providerID").is_string()
+            }),
+            step("5. and says that it runs", |entry| {
+                has_uid(entry, &new_uid)
+                    && entry.has_only_manager(PROVIDER, "status")
+                    && entry.condition("Ready") == "True"
             }),
             step("5. the controller says the same", |entry| {
                 entry.is("VirtualMachine", "web")
+                    && entry.has_only_manager(CONTROLLER, "status")
                     && entry.condition("Ready") == "True"
                     && entry.at("/status/scheduled/providerName") == "east"
                     && entry.at("/status/migration").is_null()
             }),
         ])
         .await;
+    let removed = simulator.steps("west", &old_uid).await.unwrap();
+    assert_eq!(removed, REMOVED, "3.: the old machine is removed");
+    let made = simulator.steps("east", &new_uid).await.unwrap();
+    assert_eq!(made, MADE, "5.: the new machine is made");
     assert_eq!(simulator.machines("west").await.unwrap(), []);
     assert_eq!(simulator.machines("east").await.unwrap().len(), 1);
 
