@@ -4,13 +4,13 @@ use banlieue_schemas::labels;
 use banlieue_schemas::names;
 use banlieue_schemas::platform::{Provider, ProviderClass};
 use banlieue_tests::history::{Entry, Event, History, kind, step};
-use banlieue_tests::live::{self, Platform, SYSTEM, ready};
+use banlieue_tests::live::{self, Platform, SYSTEM, is_ready, ready};
 use banlieue_tests::wait::{eventually, until, until_gone};
 use k8s_openapi::api::apps::v1::Deployment;
 use k8s_openapi::api::coordination::v1::Lease;
 use k8s_openapi::api::core::v1::ServiceAccount;
-use k8s_openapi::api::rbac::v1::{ClusterRoleBinding, Role, RoleBinding};
-use kube::api::{DeleteParams, ListParams};
+use k8s_openapi::api::rbac::v1::{ClusterRole, ClusterRoleBinding, Role, RoleBinding};
+use kube::api::{DeleteParams, ListParams, PostParams};
 use kube::{Api, Client, ResourceExt};
 use serde_json::json;
 
@@ -22,6 +22,7 @@ async fn a_provider_gets_a_process_of_its_own_and_takes_it_along() {
     let client = platform.client();
     let told = platform.install(&[]).await.unwrap();
     installed(&client, &told).await;
+    says_that_it_cannot_be_used(&client, "sim").await;
 
     live::prepare(&client, TEAM, &["west"]).await.unwrap();
     let history = record(&client).await;
@@ -75,6 +76,34 @@ async fn installed(client: &Client, told: &str) {
         };
         until(&leases, name, "to be held", held).await.unwrap();
     }
+}
+
+/// Before any Provider exists: a class tells whether what its processes may do is there.
+async fn says_that_it_cannot_be_used(client: &Client, class: &str) {
+    let classes: Api<ProviderClass> = Api::all(client.clone());
+    let roles: Api<ClusterRole> = Api::all(client.clone());
+    let name = format!("banlieue-provider-{class}");
+    let mut role = roles.get(&name).await.unwrap();
+    roles.delete(&name, &DeleteParams::default()).await.unwrap();
+    let unusable = until(&classes, class, "to be unusable", |class| !is_ready(class));
+    let status = unusable.await.unwrap().status.unwrap();
+    assert_eq!(status.providers, Some(0));
+    let conditions = status.conditions.iter();
+    let said: Vec<(&str, &str, &str)> = conditions
+        .map(|it| (&*it.type_, &*it.status, &*it.reason))
+        .collect();
+    assert_eq!(
+        said,
+        [
+            ("Ready", "False", "ClusterRoleMissing"),
+            ("Reconciling", "True", "ClusterRoleMissing"),
+        ]
+    );
+
+    role.metadata.resource_version = None;
+    role.metadata.uid = None;
+    roles.create(&PostParams::default(), &role).await.unwrap();
+    ready(&classes, class).await.unwrap();
 }
 
 async fn record(client: &Client) -> History {
@@ -187,7 +216,7 @@ async fn leaves(history: &History) {
 const WORKLOAD_FINALIZER: &str = "banlieue.io/provider-workload";
 
 /// Whether a Role lets its holder read this one Secret, and no other.
-fn reads_only(role: &Entry, secret: &str) -> bool {
+pub(super) fn reads_only(role: &Entry, secret: &str) -> bool {
     let rules = role.at("/rules").as_array().into_iter().flatten();
     let mut of_secrets = rules.filter(|rule| rule["resources"] == json!(["secrets"]));
     of_secrets.all(|rule| rule["resourceNames"] == json!([secret]))
