@@ -5,6 +5,7 @@ mod create;
 mod delete;
 mod register;
 mod rights;
+mod rotation;
 mod swap;
 mod teardown;
 mod upgrade;
