@@ -4,6 +4,7 @@
 mod create;
 mod delete;
 mod register;
+mod restart;
 mod rights;
 mod rotation;
 mod swap;
