@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use banlieue_sim::Simulator;
+use banlieue_sim::world::state::MachineState;
 
 use super::gate::Gate;
 
@@ -22,12 +23,21 @@ impl Audit {
 
     /// UIDs on machines, complete or not, of every hypervisor; strangers' machines are left out.
     pub fn stamps(&self) -> Vec<String> {
+        self.ours().filter_map(|machine| machine.uid).collect()
+    }
+
+    /// Size of the user data of each of these machines.
+    pub fn user_data(&self) -> Vec<usize> {
+        self.ours().map(|machine| machine.user_data_bytes).collect()
+    }
+
+    fn ours(&self) -> impl Iterator<Item = MachineState> {
         let worlds = self
             .simulators
             .iter()
             .map(|simulator| simulator.with(|world| world.state()));
         let machines = worlds.flat_map(|world| world.machines);
-        machines.filter_map(|machine| machine.uid).collect()
+        machines.filter(|machine| machine.uid.is_some())
     }
 
     /// Tells the gate when there are too many machines, or work on too many. Machines come into being by a

@@ -48,6 +48,8 @@ pub struct Options {
     pub zones: Vec<ZoneSpec>,
     /// What the hypervisors want to be shown, and the Secret [`LOGIN`](objects::LOGIN) holds.
     pub password: Option<&'static str>,
+    /// User data of each machine, held by the Secret [`USER_DATA`](objects::USER_DATA).
+    pub user_data: Option<&'static str>,
 }
 
 impl Default for Options {
@@ -59,6 +61,7 @@ impl Default for Options {
             resync: Duration::from_secs(600),
             zones: vec![ZoneSpec::new("dc1", "c1", &[])],
             password: None,
+            user_data: None,
         }
     }
 }
@@ -75,6 +78,7 @@ pub struct Case {
     pub audit: Arc<Audit>,
     /// Its hypervisors, in the order of its Providers.
     pub simulators: Vec<Arc<Simulator>>,
+    user_data: Option<&'static str>,
     platform: Arc<Platform>,
     around: Arc<Surroundings>,
     processes: Vec<AbortOnDropHandle<()>>,
@@ -95,6 +99,7 @@ impl Case {
             hearing: Arc::clone(&around.hearing),
             audit,
             simulators,
+            user_data: options.user_data,
             platform: Arc::clone(platform),
             around,
             processes: Vec::new(),
@@ -125,6 +130,10 @@ impl Case {
         if let Some(password) = options.password {
             let login = objects::login(password)?;
             self.api().create(&params, &login).await?;
+        }
+        if let Some(text) = options.user_data {
+            let secret = objects::user_data(text)?;
+            self.api().create(&params, &secret).await?;
         }
         for provider in &options.providers {
             let mut provider = objects::provider(&self.name, provider)?;
@@ -170,7 +179,8 @@ impl Case {
 
     /// Asks for a machine on a Provider.
     pub async fn create_machine(&self, name: &str, side: &str) -> Result<()> {
-        let vm = objects::virtual_machine(&self.name, name, side)?;
+        let mut vm = objects::virtual_machine(&self.name, name, side)?;
+        vm.spec.user_data = self.user_data.map(|_| objects::user_data_source());
         self.api().create(&PostParams::default(), &vm).await?;
         Ok(())
     }
@@ -282,6 +292,11 @@ impl Case {
         let owner = objects.first().context("no object")?;
         let on = owner.spec.provider_ref.as_ref().map(|it| it.name.as_str());
         ensure!(on == Some(side), "the object is for {on:?}");
+        let (wanted, seeds) = (self.user_data.map_or(0, str::len), self.audit.user_data());
+        ensure!(
+            seeds == [wanted],
+            "user data of {seeds:?} bytes, not {wanted}"
+        );
         self.never_wrong()
     }
 

@@ -21,7 +21,37 @@ pub struct Call {
     pub object: String,
 }
 
+/// What a call is, whatever it is about.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Kind {
+    /// Who makes it.
+    pub process: String,
+    /// Verb of the API server, or `backend`.
+    pub verb: &'static str,
+    /// Resource, or kind of backend call.
+    pub what: String,
+}
+
+/// A call of a flow. Processes race, so that its place among all calls is another in every run: its
+/// place among those of its kind is not.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Point {
+    /// What it is.
+    pub kind: Kind,
+    /// Which of its kind, from 1.
+    pub nth: usize,
+}
+
 impl Call {
+    /// What it is, whatever it is about.
+    pub fn kind(&self) -> Kind {
+        Kind {
+            process: self.process.clone(),
+            verb: self.verb,
+            what: self.what.clone(),
+        }
+    }
+
     /// Whether it changes something on the API server.
     pub fn is_write(&self) -> bool {
         !self.is_read() && !self.is_backend()
@@ -52,12 +82,24 @@ impl Call {
 
 impl fmt::Display for Call {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.kind().fmt(f)
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {} {}", self.process, self.verb, self.what)
     }
 }
 
+impl fmt::Display for Point {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ({})", self.kind, self.nth)
+    }
+}
+
 /// How a call goes wrong.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Fault {
     /// It is not done, and its caller gets an error.
     FailsBefore,
@@ -121,9 +163,9 @@ struct State {
     calls: Vec<Call>,
     /// Calls that wait for their answer.
     open: usize,
-    /// Which of the calls from now on goes wrong, from 1.
-    plan: Option<(usize, Fault)>,
-    struck: Option<Call>,
+    /// Which of the calls from now on goes wrong.
+    plan: Option<(Point, Fault)>,
+    struck: Option<Point>,
     violations: Vec<String>,
 }
 
@@ -153,14 +195,14 @@ impl Gate {
         state.plan = None;
     }
 
-    /// Forgets the calls so far, and makes the `k`-th one from now on, from 1, go wrong.
-    pub fn strike(&self, k: usize, fault: Fault) {
+    /// Forgets the calls so far, and makes this one of those from now on go wrong.
+    pub fn strike(&self, point: Point, fault: Fault) {
         self.forget();
-        self.state().plan = Some((k, fault));
+        self.state().plan = Some((point, fault));
     }
 
     /// The call that went wrong.
-    pub fn struck(&self) -> Option<Call> {
+    pub fn struck(&self) -> Option<Point> {
         self.state().struck.clone()
     }
 
@@ -183,13 +225,14 @@ impl Gate {
     pub fn enter(self: &Arc<Self>, call: Call) -> Pass {
         let is_look = call.is_look();
         let mut state = self.state();
-        state.calls.push(call.clone());
+        let kind = call.kind();
+        state.calls.push(call);
         state.open += 1;
-        let number = state.calls.len();
-        let turn = state.plan.filter(|(k, _)| *k == number);
+        let nth = state.calls.iter().filter(|it| it.kind() == kind).count();
+        let now = Point { kind, nth };
+        let turn = state.plan.take_if(|(point, _)| *point == now);
         if turn.is_some() {
-            state.plan = None;
-            state.struck = Some(call);
+            state.struck = Some(now);
         }
         drop(state);
         self.touch(is_look);

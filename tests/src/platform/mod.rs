@@ -22,6 +22,7 @@ pub mod flow;
 pub mod gate;
 pub mod hearing;
 pub mod objects;
+pub mod points;
 mod process;
 pub mod quiet;
 

@@ -1,7 +1,10 @@
 //! The objects that a user brings, as small as they can be.
 
 use anyhow::Result;
-use banlieue_schemas::platform::{Provider, ProviderClass, VirtualMachine, VmClass, VmImage};
+use banlieue_schemas::common::KeySelector;
+use banlieue_schemas::platform::{
+    Provider, ProviderClass, UserDataSource, VirtualMachine, VmClass, VmImage,
+};
 use k8s_openapi::api::core::v1::Secret;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -13,6 +16,9 @@ pub const SIDE: &str = "side";
 
 /// Name of the Secret with which Providers log in.
 pub const LOGIN: &str = "login";
+
+/// Name of the Secret with user data.
+pub const USER_DATA: &str = "user-data";
 
 fn typed<T: DeserializeOwned>(object: Value) -> Result<T> {
     Ok(serde_json::from_value(object)?)
@@ -78,6 +84,20 @@ pub fn provider(case: &str, name: &str) -> Result<Provider> {
 /// The Secret [`LOGIN`].
 pub fn login(password: &str) -> Result<Secret> {
     typed(json!({"metadata": {"name": LOGIN}, "stringData": {"password": password}}))
+}
+
+/// The Secret [`USER_DATA`].
+pub fn user_data(text: &str) -> Result<Secret> {
+    typed(json!({"metadata": {"name": USER_DATA}, "stringData": {"user-data": text}}))
+}
+
+/// User data from the Secret [`USER_DATA`].
+pub fn user_data_source() -> UserDataSource {
+    let name = USER_DATA.to_owned();
+    UserDataSource {
+        secret_ref: Some(KeySelector { name, key: None }),
+        config_map_ref: None,
+    }
 }
 
 /// Where a VirtualMachine may be: on the Provider of that name.
