@@ -10,7 +10,7 @@ use serde_json::json;
 use super::{Case, Options, Platform, objects};
 
 /// What is done to the machine of a case.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Flow {
     /// It is made on the first Provider.
     Create,

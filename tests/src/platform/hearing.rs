@@ -15,7 +15,7 @@ use tokio::sync::watch;
 use tokio::time::timeout;
 use tower::BoxError;
 
-use super::gate::Call;
+use super::gate::{Call, Kind, Point};
 use crate::wait::LIMIT;
 
 type Answer = Response<Box<DynBody>>;
@@ -37,6 +37,8 @@ pub struct Hearing(watch::Sender<State>);
 struct State {
     process: String,
     trouble: Option<Trouble>,
+    /// What of its calls counts, the writes of machines unless given.
+    kind: Option<Kind>,
     stage: Stage,
 }
 
@@ -44,7 +46,7 @@ struct State {
 enum Stage {
     #[default]
     Over,
-    /// It begins with so many more writes of machines by the process.
+    /// It begins with so many more of these calls by the process.
     Armed(usize),
     /// The watch breaks, the empty list is still to come.
     Begun,
@@ -68,6 +70,13 @@ impl State {
             && matches!(self.stage, Stage::Begun | Stage::Ending)
     }
 
+    fn counts(&self, call: &Call) -> bool {
+        match &self.kind {
+            Some(kind) => call.kind() == *kind,
+            None => call.process == self.process && call.is_write_of_machine(),
+        }
+    }
+
     fn begin(&mut self) {
         self.stage = match self.trouble {
             Some(Trouble::Silence) => Stage::Felt,
@@ -89,19 +98,30 @@ impl Hearing {
         Arc::new(Self(watch::Sender::default()))
     }
 
-    /// The trouble begins right before the `k`-th write of a machine by the process from now on,
-    /// from 1, and the answer to that write waits until it is felt.
-    pub fn arm(&self, process: &str, k: usize, trouble: Trouble) {
+    /// The trouble begins right before this one of the calls from now on, and the answer to that
+    /// call waits until it is felt.
+    pub fn arm_at(&self, point: Point, trouble: Trouble) {
+        self.0.send_replace(State {
+            process: point.kind.process.clone(),
+            trouble: Some(trouble),
+            kind: Some(point.kind),
+            stage: Stage::Armed(point.nth),
+        });
+    }
+
+    /// The same, right before the next write of a machine by the process.
+    pub fn arm(&self, process: &str, trouble: Trouble) {
         self.0.send_replace(State {
             process: process.to_owned(),
             trouble: Some(trouble),
-            stage: Stage::Armed(k),
+            kind: None,
+            stage: Stage::Armed(1),
         });
     }
 
     /// The trouble begins now.
     pub fn begin(&self, process: &str, trouble: Trouble) {
-        self.arm(process, 0, trouble);
+        self.arm(process, trouble);
         self.0.send_modify(State::begin);
     }
 
@@ -137,7 +157,7 @@ impl Hearing {
             let Stage::Armed(left) = state.stage else {
                 return false;
             };
-            if !call.is_write_of_machine() || call.process != state.process {
+            if !state.counts(call) {
                 return false;
             }
             state.stage = Stage::Armed(left.saturating_sub(1));
