@@ -44,14 +44,29 @@ const WATCHED: [(&str, &str); 9] = [
     ("a", "simmachines"),
 ];
 
-async fn two_controllers(platform: Arc<Platform>) -> Result<()> {
+/// Which processes there are twice.
+#[derive(Clone, Copy, Debug)]
+enum Twice {
+    Controller,
+    Providers,
+}
+
+/// A whole life of a machine. Answers which of the processes that overlap did anything.
+async fn overlapping(platform: Arc<Platform>, twice: Twice) -> Result<BTreeSet<&'static str>> {
     let options = Options {
         providers: vec!["a", "b"],
         work: 2,
         ..Options::default()
     };
     let mut case = Case::start(&platform, options).await?;
-    case.add_controller("other-controller").await?;
+    match twice {
+        Twice::Controller => case.add_controller("other-controller").await?,
+        Twice::Providers => {
+            case.add_provider("other-a", "a").await?;
+            case.add_provider("other-b", "b").await?;
+        }
+    }
+    case.gate.forget();
 
     case.create_machine("vm", "a").await?;
     case.machine_ready("vm", "a").await?;
@@ -67,17 +82,57 @@ async fn two_controllers(platform: Arc<Platform>) -> Result<()> {
     case.delete_machine("vm").await?;
     case.machine_gone("vm").await?;
     case.settled().await?;
-    case.no_machine().await
+    case.no_machine().await?;
+
+    let calls = case.gate.calls();
+    let mut processes = BTreeSet::from_iter(twice.processes().iter().copied());
+    processes.retain(|process| {
+        let acts = |call: &Call| call.process == *process && !call.is_look();
+        calls.iter().any(acts)
+    });
+    Ok(processes)
+}
+
+impl Twice {
+    /// Those that overlap.
+    fn processes(self) -> &'static [&'static str] {
+        match self {
+            Self::Controller => &["controller", "other-controller"],
+            Self::Providers => &["a", "other-a", "b", "other-b"],
+        }
+    }
+}
+
+async fn two_of(twice: Twice) -> Result<()> {
+    let platform = Platform::start().await?;
+    let cases = (0..RUNS).map(|run| {
+        let case = overlapping(Arc::clone(&platform), twice);
+        (format!("run {run}"), case)
+    });
+    let (mut acted, mut failures) = (Vec::new(), Vec::new());
+    for result in at_once(4, cases).await {
+        match result {
+            Ok(processes) => acted.extend(processes),
+            Err(error) => failures.push(Err(error)),
+        }
+    }
+    all_hold(failures)?;
+    for process in twice.processes() {
+        let runs = acted.iter().filter(|it| *it == process).count();
+        println!("{process} acted in {runs} of {RUNS} runs");
+        ensure!(runs > 0, "{process} did nothing, so nothing overlapped");
+    }
+    Ok(())
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn two_controllers_without_a_lease_make_one_machine() -> Result<()> {
-    let platform = Platform::start().await?;
-    let cases = (0..RUNS).map(|run| {
-        let case = two_controllers(Arc::clone(&platform));
-        (format!("run {run}"), case)
-    });
-    all_hold(at_once(4, cases).await)
+    two_of(Twice::Controller).await
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn two_providers_without_a_lease_make_one_machine() -> Result<()> {
+    two_of(Twice::Providers).await
 }
 
 /// Processes that look at everything again all the time.

@@ -78,6 +78,7 @@ pub struct Case {
     pub audit: Arc<Audit>,
     /// Its hypervisors, in the order of its Providers.
     pub simulators: Vec<Arc<Simulator>>,
+    providers: Vec<&'static str>,
     user_data: Option<&'static str>,
     platform: Arc<Platform>,
     around: Arc<Surroundings>,
@@ -99,6 +100,7 @@ impl Case {
             hearing: Arc::clone(&around.hearing),
             audit,
             simulators,
+            providers: options.providers.clone(),
             user_data: options.user_data,
             platform: Arc::clone(platform),
             around,
@@ -107,9 +109,8 @@ impl Case {
         case.create_objects(&options).await?;
         case.processes
             .push(case.around.run("controller", Program::Controller));
-        for (provider, simulator) in options.providers.iter().zip(&case.simulators) {
-            let program = Program::Provider(Arc::clone(simulator));
-            case.processes.push(case.around.run(provider, program));
+        for provider in &options.providers {
+            case.run_provider(provider, provider)?;
         }
         case.providers_ready(&options.providers).await?;
         case.settled().await?;
@@ -248,6 +249,21 @@ impl Case {
         self.processes
             .push(self.around.run(name, Program::Controller));
         self.settled().await
+    }
+
+    /// Runs one more process for a Provider, as if there were no lease.
+    pub async fn add_provider(&mut self, name: &str, provider: &str) -> Result<()> {
+        self.run_provider(name, provider)?;
+        self.settled().await
+    }
+
+    fn run_provider(&mut self, name: &str, provider: &str) -> Result<()> {
+        let at = self.providers.iter().position(|it| *it == provider);
+        let simulator = at.and_then(|at| self.simulators.get(at));
+        let simulator = simulator.with_context(|| format!("no Provider {provider}"))?;
+        let program = Program::Provider(provider.to_owned(), Arc::clone(simulator));
+        self.processes.push(self.around.run(name, program));
+        Ok(())
     }
 
     /// Ends a process, which starts again.

@@ -44,7 +44,8 @@ struct Running {
 #[derive(Clone)]
 pub(super) enum Program {
     Controller,
-    Provider(Arc<Simulator>),
+    /// It serves the Provider of that name.
+    Provider(String, Arc<Simulator>),
 }
 
 impl Surroundings {
@@ -178,7 +179,7 @@ async fn serve(
             };
             banlieue_controller::run(client, settings, reporting, shutdown).await?;
         }
-        Program::Provider(simulator) => {
+        Program::Provider(provider, simulator) => {
             let config = banlieue_provider::Config {
                 runner: around.limits(),
                 backend: Limits {
@@ -187,7 +188,7 @@ async fn serve(
                 },
                 look_again: Duration::from_millis(20),
                 shutdown_grace: Duration::from_secs(5),
-                ..banlieue_provider::Config::new(namespace, &life.process)
+                ..banlieue_provider::Config::new(namespace, provider)
             };
             let (gate, audit) = (Arc::clone(&around.gate), Arc::clone(&around.audit));
             let connect = Gated::new(SimConnect::to(simulator), gate, Arc::clone(life), audit);
