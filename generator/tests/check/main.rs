@@ -5,6 +5,7 @@ mod clean;
 mod command;
 mod objects;
 mod objects_cases;
+mod plan_cases;
 mod relations_cases;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,7 +17,7 @@ use banlieue_gen::{
     check::{self, kinds::Kinds},
     diagnostic::Diagnostic,
     load::{Source, load},
-    plan::{Selection, plan},
+    plan::{self, Problem, Selection},
     render::{Context, templates::Templates},
 };
 use banlieue_schemas::fleet::Fleet;
@@ -36,7 +37,8 @@ struct Case {
     codes: &'static [&'static str],
     /// What to select.
     select: &'static str,
-    /// A layer over the example. [`MARK`] is at the place of the last finding, and is removed.
+    /// A layer over the example. [`MARK`] is at the place of the last finding, and is removed;
+    /// without it the finding has no place.
     layer: &'static str,
     /// Templates of the user's own: name and text.
     templates: &'static [(&'static str, &'static str)],
@@ -67,8 +69,13 @@ fn run(sources: &[Source], folder: &Path, select: &str) -> Vec<Diagnostic> {
         let (key, value) = pair.split_once('=').unwrap();
         (key.to_owned(), value.to_owned())
     });
-    let selection = Selection::take(&mut pairs.collect());
-    let plan = plan(&loaded.value, &selection).unwrap();
+    let plan = match planned(&loaded.value, &Selection::take(&mut pairs.collect())) {
+        Ok(plan) => plan,
+        Err(problems) => {
+            let located = problems.into_iter().map(|p| p.locate(&loaded.origins));
+            return located.collect();
+        }
+    };
     let templates = Templates::with_folder(folder).unwrap();
     let context = Context {
         fleet: &loaded.value,
@@ -78,13 +85,21 @@ fn run(sources: &[Source], folder: &Path, select: &str) -> Vec<Diagnostic> {
     report.locate(&loaded.origins)
 }
 
+fn planned(fleet: &Fleet, selection: &Selection) -> Result<plan::Plan, Vec<Problem>> {
+    let problems = selection.check(fleet);
+    if !problems.is_empty() {
+        return Err(problems);
+    }
+    plan::plan(fleet, selection)
+}
+
 /// Line and column of the mark, in the file as it is loaded.
-fn mark(layer: &str) -> (u32, u32) {
-    let before = layer.split_once(MARK).expect("a mark").0;
+fn mark(layer: &str) -> Option<(u32, u32)> {
+    let before = layer.split_once(MARK)?.0;
     let text = format!("{HEADER}{before}");
     let line = text.lines().count() + usize::from(text.ends_with('\n'));
     let column = text.rsplit('\n').next().unwrap().chars().count() + 1;
-    (u32::try_from(line).unwrap(), u32::try_from(column).unwrap())
+    Some((u32::try_from(line).unwrap(), u32::try_from(column).unwrap()))
 }
 
 impl Case {
@@ -95,10 +110,13 @@ impl Case {
             return Err(format!("{:?}: found {found:#?}", self.codes));
         }
         let last = found.last().ok_or("nothing found")?;
-        let at = last.at.as_ref().ok_or("no place")?;
-        let place = (&*at.file, (at.line, at.column));
-        if place != ("layer.yaml", mark(self.layer)) {
-            return Err(format!("{:?}: at {at} ({})", self.codes, last.path));
+        let place = last.at.as_ref();
+        let place = place.map(|at| (&*at.file, (at.line, at.column)));
+        if place != mark(self.layer).map(|at| ("layer.yaml", at)) {
+            return Err(format!(
+                "{:?}: at {:?} ({})",
+                self.codes, last.at, last.path
+            ));
         }
         let hint = last.hint.as_deref().unwrap_or_default();
         if !last.message.contains(self.message) || !hint.contains(self.hint) {
@@ -109,7 +127,8 @@ impl Case {
 }
 
 fn cases() -> impl Iterator<Item = &'static Case> {
-    objects_cases::CASES.iter().chain(relations_cases::CASES)
+    let of_objects = objects_cases::CASES.iter().chain(relations_cases::CASES);
+    of_objects.chain(plan_cases::CASES)
 }
 
 #[test]
@@ -125,6 +144,7 @@ fn each_fault_is_found_at_its_place_with_a_remedy() {
 #[test]
 fn no_code_is_without_a_case() {
     let covered: BTreeSet<&str> = cases().flat_map(|case| case.codes).copied().collect();
-    let all: BTreeSet<&str> = check::codes::ALL.iter().map(|code| code.id).collect();
+    let all = check::codes::ALL.iter().chain(plan::codes::ALL);
+    let all: BTreeSet<&str> = all.map(|code| code.id).collect();
     assert_eq!(covered, all);
 }

@@ -3,7 +3,7 @@
 use super::Case;
 
 /// A fault of the fleet itself.
-const fn fleet(
+pub const fn fleet(
     code: &'static [&'static str; 1],
     layer: &'static str,
     message: &'static str,
