@@ -1,17 +1,23 @@
 //! Every CEL rule of every CRD has one object that it accepts and one that it refuses.
 //!
 //! `cases/cel/*.json` holds the objects, and a server test applies the same files to a real API
-//! server. Here the verdicts come from an evaluator in this process, and the schema proper is
-//! checked as well, so that a refused object violates the one rule and nothing else.
+//! server. Here the verdicts come from the engine of `banlieue-gen check`, which is given the
+//! object before a change where a case has one. A second reader of the schema proper agrees that a
+//! refused object violates the one rule and nothing else.
 
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::sync::LazyLock;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, anyhow, ensure};
+use banlieue_gen::check::{
+    codes::RULE,
+    kinds::{KindError, Kinds},
+};
 use banlieue_schemas::manifests::crds;
 use banlieue_tests::cel_cases::{Case, Suite};
+use banlieue_tests::tools::checkout;
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
-use kube_cel::{ErrorKind, Validator};
 use serde_json::Value;
 
 /// A rule and where it is: path, rule, message.
@@ -37,17 +43,20 @@ fn rules(schema: &Value, path: &str, found: &mut BTreeSet<RuleAt>) {
     }
 }
 
-/// `spec.disks[3].size` becomes `spec.disks[].size`.
-fn without_indices(path: &str) -> String {
-    let mut inside = false;
-    path.chars()
-        .filter(|c| {
-            let keep = !inside || *c == ']';
-            inside = (inside || *c == '[') && *c != ']';
-            keep
-        })
-        .collect()
+/// Keys and indices as a place in a schema: `spec.disks[].size`.
+fn place(path: &[String]) -> String {
+    path.iter().fold(String::new(), |place, step| {
+        if step.bytes().all(|byte| byte.is_ascii_digit()) {
+            place + "[]"
+        } else if place.is_empty() {
+            step.clone()
+        } else {
+            place + "." + step
+        }
+    })
 }
+
+static KINDS: LazyLock<Result<Kinds, KindError>> = LazyLock::new(Kinds::compile);
 
 struct Kind {
     name: String,
@@ -74,18 +83,20 @@ impl Kind {
         if let Some(error) = self.compiled.iter_errors(object).next() {
             anyhow::bail!("the schema itself refuses it: {error}");
         }
-        let Err(errors) = Validator::new().validate(&self.schema, object, old) else {
-            return Ok(Vec::new());
-        };
-        errors
-            .into_vec()
-            .into_iter()
-            .map(|error| {
-                ensure!(error.kind == ErrorKind::ValidationFailure, "{error}");
-                let path = without_indices(&error.field_path);
-                Ok(format!("{path}: {}", error.message))
-            })
-            .collect()
+        let kinds = KINDS.as_ref().map_err(|error| anyhow!("{error}"))?;
+        let mut faults = Vec::new();
+        kinds.check(object, old, &mut faults);
+        let said = faults.into_iter().map(|fault| {
+            let place = place(&fault.path);
+            let (code, hint) = (fault.code.id, fault.hint);
+            ensure!(
+                code == RULE.id && hint.starts_with("the rule is"),
+                "{place}: {code} {} ({hint})",
+                fault.message
+            );
+            Ok(format!("{place}: {}", fault.message))
+        });
+        said.collect()
     }
 
     fn check(&self, case: &Case) -> Result<()> {
@@ -145,6 +156,25 @@ fn no_rule_is_without_a_case_and_no_case_without_a_rule() -> Result<()> {
             "{}: without a case: {missing:#?}, without a rule: {stale:#?}",
             kind.name
         );
+    }
+    Ok(())
+}
+
+/// `check` has no object before a change. How much that leaves to the server is not hidden.
+#[test]
+fn the_documents_tell_how_many_rules_are_about_a_change() -> Result<()> {
+    let (mut all, mut of_changes) = (0, 0);
+    for crd in crds::all() {
+        let mut in_schema = BTreeSet::new();
+        rules(&Kind::load(&crd)?.schema, "", &mut in_schema);
+        all += in_schema.len();
+        let of_change = |(_, rule, _): &&RuleAt| rule.contains("oldSelf");
+        of_changes += in_schema.iter().filter(of_change).count();
+    }
+    let count = format!("{of_changes} of the {all} rules");
+    for file in ["docs/adr/0004-cel-engine.md", "docs/getting-started.md"] {
+        let text = std::fs::read_to_string(checkout().join(file))?;
+        ensure!(text.contains(&count), "{file} does not say `{count}`");
     }
     Ok(())
 }

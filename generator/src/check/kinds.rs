@@ -85,7 +85,9 @@ impl Kinds {
     }
 
     /// Schema and rules of an object's kind. Says nothing about kinds that are not ours.
-    pub fn check(&self, object: &Value, faults: &mut Vec<Fault>) {
+    ///
+    /// Rules about a change are evaluated only where there is an `old` object, as on a server.
+    pub fn check(&self, object: &Value, old: Option<&Value>, faults: &mut Vec<Fault>) {
         let Some(kind) = self.get(object) else {
             faults.extend(self.unserved(object));
             return;
@@ -94,7 +96,7 @@ impl Kinds {
         schema::check(&kind.schema, object, &Path::Root, faults);
         // Rules read fields that the schema promises, so a server evaluates them last, too.
         if faults.len() == before {
-            faults.extend(kind.broken_rules(object));
+            faults.extend(kind.broken_rules(object, old));
         }
     }
 
@@ -118,8 +120,8 @@ impl Kinds {
 }
 
 impl Kind {
-    fn broken_rules(&self, object: &Value) -> Vec<Fault> {
-        let Err(errors) = kube_cel::validate_compiled(&self.rules, object, None) else {
+    fn broken_rules(&self, object: &Value, old: Option<&Value>) -> Vec<Fault> {
+        let Err(errors) = kube_cel::validate_compiled(&self.rules, object, old) else {
             return Vec::new();
         };
         let broken = errors.into_iter().map(|error| {

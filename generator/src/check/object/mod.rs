@@ -26,7 +26,8 @@ pub fn check(kinds: &Kinds, object: &Value) -> Vec<Fault> {
     content::check(object, &mut faults);
     size::check(object, &mut faults);
     quantity::check(object, &mut faults);
-    kinds.check(object, &mut faults);
+    // What is in the cluster is not known here.
+    kinds.check(object, None, &mut faults);
     faults
 }
 
