@@ -118,6 +118,7 @@ fn settings(fleet: &Fleet) -> manifests::Settings {
             tag: platform.image.tag.clone().unwrap_or_default(),
             digest: platform.image.digest.clone(),
         },
+        allowed_registries: platform.allowed_registries.clone(),
         ..manifests::Settings::default()
     }
 }

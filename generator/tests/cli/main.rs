@@ -14,6 +14,7 @@ mod memory;
 mod messages;
 mod moves;
 mod names;
+mod platform;
 mod selections;
 mod stream;
 mod support;

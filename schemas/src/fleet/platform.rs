@@ -28,6 +28,17 @@ pub struct Platform {
     pub image: WorkloadImage,
     /// Builds VM images from OCI images, with kairos-operator. Idle without such an image.
     pub image_builder: ImageBuilder,
+    /// Registries, with or without a path in them, from which a VMImage may import: an admission
+    /// policy refuses every other `importFrom`. Empty: any.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(
+        length(max = 64),
+        inner(
+            length(min = 1, max = 255),
+            regex(pattern = r"^[a-zA-Z0-9][a-zA-Z0-9.:-]*(/[a-z0-9][a-z0-9._-]*)*$")
+        )
+    )]
+    pub allowed_registries: Vec<String>,
     /// Labels for every namespace that is rendered, beside our own.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub namespace_labels: BTreeMap<String, String>,
@@ -44,6 +55,7 @@ impl Default for Platform {
                 ..WorkloadImage::default()
             },
             image_builder: ImageBuilder::default(),
+            allowed_registries: Vec::new(),
             namespace_labels: BTreeMap::new(),
         }
     }
