@@ -74,7 +74,7 @@ impl Change {
 }
 
 /// JSON merge patch, RFC 7396.
-fn merge(target: &mut Value, patch: &Value) {
+pub fn merge(target: &mut Value, patch: &Value) {
     let Value::Object(patch) = patch else {
         *target = patch.clone();
         return;

@@ -41,11 +41,22 @@ impl Answer {
 }
 
 impl Client {
-    /// Starts a proxy on a free port.
+    /// Starts a proxy of an administrator on a free port.
     pub fn new(api: &ApiServer) -> Result<Self> {
+        Self::start(api, &[])
+    }
+
+    /// The same for a ServiceAccount, so that its roles decide what it may do.
+    pub fn service_account(api: &ApiServer, namespace: &str, name: &str) -> Result<Self> {
+        let token = api.kubectl(&["create", "token", name, "--namespace", namespace])?;
+        Self::start(api, &[&format!("--token={}", token.trim())])
+    }
+
+    fn start(api: &ApiServer, arguments: &[&str]) -> Result<Self> {
         let mut proxy = Command::new(Tool::Kubectl.path()?)
             .env("KUBECONFIG", api.kubeconfig())
             .args(["proxy", "--port=0"])
+            .args(arguments)
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())

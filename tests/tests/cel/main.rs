@@ -1,14 +1,18 @@
-//! A real API server gives the verdicts that the cases of every CEL rule say.
+//! A real API server gives the verdicts that the cases of every CEL rule say, and of every
+//! admission policy.
 //!
-//! `cel_offline` asks the evaluator of `banlieue-gen check` the same questions.
+//! `cel_offline` asks the evaluator of `banlieue-gen check` the same questions about the rules.
+
+mod policies;
+mod policy_cases;
 
 use anyhow::{Context, Result, ensure};
-use banlieue_schemas::manifests::{self, crds};
+use banlieue_schemas::manifests::crds;
 use banlieue_tests::apiserver::ApiServer;
 use banlieue_tests::cel_cases::{Case, Change, Suite};
 use banlieue_tests::client::{Answer, Client};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 const DRY: &str = "dryRun=All&fieldValidation=Strict";
 const STRICT: &str = "fieldValidation=Strict";
@@ -137,83 +141,5 @@ fn every_rule_accepts_and_refuses_on_the_api_server() -> Result<()> {
     }
     ensure!(wrong.is_empty(), "{}", wrong.join("\n"));
     ensure!(asked > 100, "only {asked} rules were asked about");
-    Ok(())
-}
-
-/// The rule is a policy: inside the CRD it would refuse Cluster API's dry run, too.
-#[test]
-fn a_machine_template_is_immutable_but_for_the_topology_controllers_dry_run() -> Result<()> {
-    let (api, client) = server_with_crds()?;
-    let platform = manifests::platform(&manifests::Settings::default())?;
-    let policies = platform
-        .iter()
-        .map(|(_, object)| object)
-        .filter(|object| object["metadata"]["name"] == "banlieue-machine-template-immutable");
-    let stream: Vec<String> = policies.map(Value::to_string).collect();
-    ensure!(stream.len() == 2, "policy and binding: {stream:?}");
-    api.kubectl_with_input(
-        &["apply", "--server-side", "-f", "-"],
-        &stream.join("\n---\n"),
-    )?;
-
-    for kind in [
-        "LibvirtMachineTemplate",
-        "SimMachineTemplate",
-        "VSphereMachineTemplate",
-    ] {
-        let suite = Suite::load(kind)?;
-        let path = format!(
-            "/apis/infrastructure.banlieue.io/v1alpha1/namespaces/default/{}s",
-            kind.to_lowercase()
-        );
-        let created = client.post(&path, STRICT, &suite.base)?;
-        ensure!(created.is_success(), "{}", created.message());
-        let object = format!(
-            "{path}/{}",
-            created.body["metadata"]["name"]
-                .as_str()
-                .unwrap_or_default()
-        );
-        let mut edited = created.body.clone();
-        edited["spec"]["template"]["spec"]["memoryMiB"] = json!(8192);
-        let mut marked = edited.clone();
-        marked["metadata"]["annotations"] = json!({ "topology.cluster.x-k8s.io/dry-run": "" });
-
-        // A policy takes effect a moment after it is stored.
-        let deadline = std::time::Instant::now() + std::time::Duration::from_secs(60);
-        while client.put(&object, DRY, &edited)?.is_success() {
-            ensure!(
-                std::time::Instant::now() < deadline,
-                "{kind}: an edit is let through"
-            );
-            std::thread::sleep(std::time::Duration::from_millis(200));
-        }
-        let refused = client.put(&object, STRICT, &edited)?;
-        ensure!(
-            refused
-                .message()
-                .contains("spec.template.spec is immutable"),
-            "{}",
-            refused.message()
-        );
-        ensure!(
-            !client.put(&object, STRICT, &marked)?.is_success(),
-            "{kind}: the annotation alone suffices"
-        );
-        let dry = client.put(&object, DRY, &marked)?;
-        ensure!(
-            dry.is_success(),
-            "{kind}: the dry run is refused: {}",
-            dry.message()
-        );
-        let mut labelled = created.body.clone();
-        labelled["metadata"]["labels"] = json!({ "a": "b" });
-        let labelled = client.put(&object, DRY, &labelled)?;
-        ensure!(
-            labelled.is_success(),
-            "{kind}: a label is refused: {}",
-            labelled.message()
-        );
-    }
     Ok(())
 }
