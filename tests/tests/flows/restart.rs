@@ -4,7 +4,7 @@ use banlieue_schemas::names;
 use banlieue_schemas::platform::VirtualMachine;
 use banlieue_tests::live::{Platform, SYSTEM, is_ready, ready, virtual_machine};
 use banlieue_tests::wait::{eventually, until};
-use banlieue_tests::workload::{self, available, create, restarts};
+use banlieue_tests::workload::{self, create, restarts};
 use k8s_openapi::api::coordination::v1::Lease;
 use k8s_openapi::api::core::v1::Pod;
 use kube::{Api, ResourceExt as _};
@@ -28,11 +28,11 @@ async fn dies(vm: &str, platform: &Platform, namespace: &str, process: &str) {
     let simulator = platform.simulator();
     let world = simulator.control("west").unwrap();
     let leases: Api<Lease> = Api::namespaced(client.clone(), namespace);
-    let (pod, lease) = (
-        &available(&client, namespace, process).await.unwrap()[0],
-        leases.get(process).await.unwrap(),
-    );
-    let pod_name = pod.name_any();
+    let pods: Api<Pod> = Api::namespaced(client.clone(), namespace);
+    let before = leases.get(process).await.unwrap().spec.unwrap();
+    // Of several replicas, that which leads.
+    let pod_name = before.holder_identity.clone().unwrap();
+    let pod = pods.get(&pod_name).await.unwrap();
     // From now on the hypervisor ends no work by itself.
     world.set_single_step(true).await.unwrap();
     create::<VirtualMachine>(&client, TEAM, virtual_machine(vm, "west"))
@@ -48,9 +48,8 @@ async fn dies(vm: &str, platform: &Platform, namespace: &str, process: &str) {
 
     let node = platform.cluster().node().unwrap();
     node.kill(namespace, &pod_name).unwrap();
-    let pods: Api<Pod> = Api::namespaced(client.clone(), namespace);
     until(&pods, &pod_name, "to run again", |again| {
-        restarts(again) == restarts(pod) + 1 && workload::is_ready(again)
+        restarts(again) == restarts(&pod) + 1 && workload::is_ready(again)
     })
     .await
     .unwrap();
@@ -68,7 +67,6 @@ async fn dies(vm: &str, platform: &Platform, namespace: &str, process: &str) {
     // It is the same Pod, and so the same candidate: nobody waits for its Lease to end.
     let after = leases.get(process).await.unwrap().spec.unwrap();
     assert_eq!(after.holder_identity.as_ref(), Some(&pod_name));
-    let before = lease.spec.unwrap();
     assert_eq!(after.acquire_time, before.acquire_time);
     assert_eq!(after.lease_transitions, before.lease_transitions);
 }
