@@ -10,7 +10,7 @@ use tempfile::TempDir;
 
 use crate::process::{self, Server};
 use crate::requests::log;
-use crate::tools::Tool;
+use crate::tools::{Tool, go_program};
 
 /// Used by nobody else: each server has its own certificate, which clients check.
 const TOKEN: &str = "test-token";
@@ -141,7 +141,7 @@ impl ApiServer {
 /// etcd on Unix sockets in its own directory, so that no port can clash. It
 /// takes only addresses of the form host:port and uses that as the file's name.
 fn start_etcd(directory: &Path) -> Result<Server> {
-    let mut command = Command::new(Tool::Etcd.path()?);
+    let mut command = go_program(Tool::Etcd)?;
     command.current_dir(directory).args([
         "--unsafe-no-fsync",
         "--data-dir=etcd",
@@ -171,7 +171,7 @@ fn write_credentials(directory: &Path) -> Result<()> {
 
 fn start_apiserver(directory: &Path, port: u16, arguments: &[&str]) -> Result<Server> {
     write_kubeconfig(directory, port)?;
-    let mut command = Command::new(Tool::ApiServer.path()?);
+    let mut command = go_program(Tool::ApiServer)?;
     command.current_dir(directory).args([
         "--etcd-servers=unix://localhost:1",
         "--bind-address=127.0.0.1",
@@ -204,7 +204,7 @@ fn kubeconfig(directory: &Path) -> PathBuf {
 }
 
 fn kubectl(directory: &Path) -> Result<Command> {
-    let mut command = Command::new(Tool::Kubectl.path()?);
+    let mut command = go_program(Tool::Kubectl)?;
     command
         .env("KUBECONFIG", kubeconfig(directory))
         .arg("--cache-dir")

@@ -9,7 +9,7 @@ use serde_json::Value;
 use ureq::Agent;
 
 use crate::apiserver::ApiServer;
-use crate::tools::Tool;
+use crate::tools::{Tool, go_program};
 
 /// A client of one API server. Dropping it ends its proxy.
 #[derive(Debug)]
@@ -53,7 +53,7 @@ impl Client {
     }
 
     fn start(api: &ApiServer, arguments: &[&str]) -> Result<Self> {
-        let mut proxy = Command::new(Tool::Kubectl.path()?)
+        let mut proxy = go_program(Tool::Kubectl)?
             .env("KUBECONFIG", api.kubeconfig())
             .args(["proxy", "--port=0"])
             .args(arguments)

@@ -1,14 +1,13 @@
 //! A kube-controller-manager: Deployments make Pods, Jobs end, owned objects are
 //! garbage-collected, namespaces end, namespaces get their default ServiceAccount.
 
-use std::process::Command;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
 
 use crate::apiserver::ApiServer;
 use crate::process::{self, Server};
-use crate::tools::Tool;
+use crate::tools::{Tool, go_program};
 
 const START_LIMIT: Duration = Duration::from_secs(90);
 
@@ -26,7 +25,7 @@ impl ControllerManager {
     /// Starts it against `api` as administrator and waits until it works. It
     /// serves no port.
     pub fn start(api: &ApiServer) -> Result<Self> {
-        let mut command = Command::new(Tool::ControllerManager.path()?);
+        let mut command = go_program(Tool::ControllerManager)?;
         command
             .arg("--kubeconfig")
             .arg(api.kubeconfig())

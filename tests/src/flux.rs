@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::apiserver::ApiServer;
 use crate::process;
-use crate::tools::Tool;
+use crate::tools::{Tool, go_program};
 
 /// The part of a Flux Kustomization that decides what is built and applied.
 #[derive(Debug, Clone)]
@@ -50,7 +50,7 @@ impl Kustomization {
 
     /// Objects that Flux would apply from the repository at `root`.
     pub fn build(&self, root: &Path) -> Result<Vec<Value>> {
-        let mut command = Command::new(Tool::Harness.path()?);
+        let mut command = go_program(Tool::Harness)?;
         command.arg("build");
         self.add_source(&mut command, root);
         parse_lines(&process::run(&mut command, "")?)
@@ -60,7 +60,7 @@ impl Kustomization {
     /// validation, then prunes. An error leaves what was applied before it.
     pub fn apply(&self, api: &ApiServer, root: &Path) -> Result<Vec<Change>> {
         let inventory = format!("inventory-{}.json", self.name);
-        let mut command = Command::new(Tool::Harness.path()?);
+        let mut command = go_program(Tool::Harness)?;
         command.args(["apply", "--name", &self.name]);
         command.arg("--kubeconfig").arg(api.kubeconfig());
         command

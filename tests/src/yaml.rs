@@ -6,7 +6,7 @@ use anyhow::{Context, Result};
 use serde_json::Value;
 
 use crate::process;
-use crate::tools::Tool;
+use crate::tools::{Tool, go_program};
 
 /// Writes one JSON document a line. What JSON cannot say keeps a form that no
 /// string in a test has: a date, or a key that is not a string.
@@ -32,7 +32,7 @@ for document in yaml.safe_load_all(sys.stdin.buffer.read().decode()):
 /// tooling, Flux and Argo CD use. A duplicate key is an error. A key that it
 /// takes for a boolean or a number comes back in its canonical spelling.
 pub fn go_read(text: &str) -> Result<Vec<Value>> {
-    read(Command::new(Tool::Harness.path()?).arg("yaml"), text)
+    read(go_program(Tool::Harness)?.arg("yaml"), text)
 }
 
 /// Documents of a YAML stream as PyYAML's safe loader reads them.
@@ -46,7 +46,7 @@ pub fn python_read(text: &str) -> Result<Vec<Value>> {
 /// Text after Flux's strict substitution with no variable defined: an error if
 /// it holds a variable without a default.
 pub fn flux_substitute(text: &str) -> Result<String> {
-    process::run(Command::new(Tool::Harness.path()?).arg("envsubst"), text)
+    process::run(go_program(Tool::Harness)?.arg("envsubst"), text)
 }
 
 fn read(command: &mut Command, text: &str) -> Result<Vec<Value>> {
