@@ -2,7 +2,7 @@
 //! `kubectl proxy`, which brings credentials and TLS.
 
 use std::io::{BufRead, BufReader};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 
 use anyhow::{Context, Result};
 use serde_json::Value;
