@@ -14,6 +14,7 @@ use banlieue_schemas::platform::{Provider, ProviderClass, VirtualMachine, VmClas
 use banlieue_sim::world::spec::{Latency, ZoneSpec};
 use banlieue_sim::{Simulator, WorldSpec};
 use k8s_openapi::api::core::v1::Namespace;
+use k8s_openapi::api::events::v1::Event;
 use k8s_openapi::{ClusterResourceScope, NamespaceResourceScope};
 use kube::api::{DeleteParams, ListParams, Patch, PatchParams, PostParams};
 use kube::{Api, Resource, ResourceExt as _};
@@ -31,7 +32,7 @@ use crate::wait::{LIMIT, until, until_gone};
 
 /// Nothing happens any more when nobody called anybody for this long: the longest wait between two
 /// calls of a flow is the backoff, and that ends with a call.
-const CALM: Duration = Duration::from_millis(300);
+pub(super) const CALM: Duration = Duration::from_millis(300);
 
 /// What a case is made of.
 #[derive(Clone, Debug)]
@@ -230,7 +231,7 @@ impl Case {
         let end = Instant::now() + LIMIT;
         loop {
             let calm = timeout(CALM, changes.changed()).await.is_err();
-            if calm && !self.gate.is_busy() && self.around.are_ready() {
+            if calm && !self.gate.is_busy() && self.are_ready() {
                 return Ok(());
             }
             let calls = self.gate.calls();
@@ -266,6 +267,11 @@ impl Case {
         Ok(())
     }
 
+    /// Whether every process has listed what it watches.
+    pub(super) fn are_ready(&self) -> bool {
+        self.around.are_ready()
+    }
+
     /// Ends a process, which starts again.
     pub fn kill(&self, process: &str) {
         self.around.kill(process);
@@ -282,6 +288,7 @@ impl Case {
         collect(&mut versions, self.api::<VirtualMachine>()).await?;
         collect(&mut versions, self.api::<SimMachine>()).await?;
         collect(&mut versions, self.api::<Provider>()).await?;
+        collect(&mut versions, self.api::<Event>()).await?;
         collect(&mut versions, self.shared::<VmImage>()).await?;
         collect(&mut versions, self.shared::<VmClass>()).await?;
         collect(&mut versions, self.shared::<ProviderClass>()).await?;

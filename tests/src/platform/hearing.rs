@@ -27,6 +27,8 @@ pub enum Trouble {
     Silence,
     /// Its watch of this resource breaks, and the list that follows has nothing in it.
     EmptyList(&'static str),
+    /// Its watch of this resource breaks, and it lists what it knows.
+    Relist(&'static str),
 }
 
 /// What the processes of a case hear. One trouble at a time.
@@ -81,6 +83,7 @@ impl State {
         self.stage = match self.trouble {
             Some(Trouble::Silence) => Stage::Felt,
             Some(Trouble::EmptyList(_)) => Stage::Begun,
+            Some(Trouble::Relist(_)) => Stage::Ending,
             None => Stage::Over,
         };
     }
@@ -88,7 +91,10 @@ impl State {
 
 impl Trouble {
     fn is_about(self, resource: &str) -> bool {
-        self == Self::Silence || matches!(self, Self::EmptyList(own) if own == resource)
+        match self {
+            Self::Silence => true,
+            Self::EmptyList(own) | Self::Relist(own) => own == resource,
+        }
     }
 }
 
@@ -134,10 +140,22 @@ impl Hearing {
     pub async fn end(&self) -> Result<()> {
         self.0.send_modify(|state| {
             state.stage = match state.trouble {
-                Some(Trouble::EmptyList(_)) => Stage::Ending,
+                Some(Trouble::EmptyList(_) | Trouble::Relist(_)) => Stage::Ending,
                 Some(Trouble::Silence) | None => Stage::Over,
             };
         });
+        self.whole().await
+    }
+
+    /// Makes the process list a resource again that it watches, and waits until it did.
+    pub async fn relist(&self, process: &str, resource: &'static str) -> Result<()> {
+        self.begin(process, Trouble::Relist(resource));
+        self.whole()
+            .await
+            .with_context(|| format!("{process}: {resource}"))
+    }
+
+    async fn whole(&self) -> Result<()> {
         self.reached("not listed again", |stage| stage == Stage::Over)
             .await
     }
