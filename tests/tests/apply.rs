@@ -6,6 +6,7 @@ use std::iter;
 use std::path::Path;
 
 use banlieue_tests::apiserver::ApiServer;
+use banlieue_tests::cluster_api::Engine;
 use banlieue_tests::flux::{Change, Kustomization};
 use banlieue_tests::tools::checkout;
 use banlieue_tests::{cluster_api, tree};
@@ -24,14 +25,13 @@ const BUILT_IN: [&str; 8] = [
     "v1",
 ];
 
-/// An API server with what a management cluster has before banlieue comes: Cluster API, Flux and
-/// Argo CD.
-fn management_cluster() -> ApiServer {
+/// An API server with what a management cluster has before banlieue comes: Cluster API and the
+/// engine that delivers.
+fn management_cluster(engine: Engine) -> ApiServer {
     let api = ApiServer::start().unwrap();
-    cluster_api::install(&api).unwrap();
-    for namespace in ["flux-system", "argocd"] {
-        api.kubectl(&["create", "namespace", namespace]).unwrap();
-    }
+    cluster_api::install(&api, &[engine]).unwrap();
+    api.kubectl(&["create", "namespace", engine.namespace()])
+        .unwrap();
     api
 }
 
@@ -188,7 +188,7 @@ fn assert_read_back(api: &ApiServer, objects: &BTreeMap<String, (Value, Value)>)
 
 fn takes_the_tree(arguments: &[&str]) {
     let root = render(arguments);
-    let api = management_cluster();
+    let api = management_cluster(Engine::Flux);
     assert_all(&deliver(&api, root.path()), "created");
     let first = read_back(&api, root.path());
     assert!(first.len() > 60, "{}", first.len());
@@ -237,7 +237,7 @@ fn the_starter_applies_from_empty_without_drift() {
 #[test]
 fn the_whole_example_applies_and_a_removed_cluster_goes_as_planned() {
     let root = render(&[]);
-    let api = management_cluster();
+    let api = management_cluster(Engine::Flux);
     assert_all(&deliver(&api, root.path()), "created");
     let before = tree::stages(root.path()).unwrap();
 
@@ -296,7 +296,7 @@ fn layers_apply_from_empty_without_drift() {
 #[test]
 fn the_edge_example_applies_in_argo_cds_waves() {
     let root = render(&["-f", &fleet("examples/edge/fleet.yaml")]);
-    let api = management_cluster();
+    let api = management_cluster(Engine::ArgoCd);
     let entries = Kustomization {
         wait: false,
         ..Kustomization::new("entries", "argocd")
@@ -351,7 +351,7 @@ fn the_edge_example_applies_in_argo_cds_waves() {
 /// not wait for a definition before it looks its objects up.
 #[test]
 fn kubectl_takes_the_stream_in_two_steps() {
-    let api = management_cluster();
+    let api = management_cluster(Engine::Flux);
     let apply = |arguments: &[&str]| {
         let stream = tree::stream(arguments).unwrap();
         let command = ["apply", "--server-side", "--validate=strict", "-f", "-"];
@@ -390,7 +390,7 @@ fn kubectl_takes_the_stream_in_two_steps() {
 #[test]
 fn a_provider_class_that_is_not_ready_does_not_block_a_fix_of_the_operator() {
     let root = render(&["tier=platinum"]);
-    let api = management_cluster();
+    let api = management_cluster(Engine::Flux);
     deliver(&api, root.path());
     let status = r#"{"status":{"observedGeneration":1,"conditions":[{"type":"Ready","status":"False",
         "reason":"Test","message":"","lastTransitionTime":"2026-01-01T00:00:00Z"}]}}"#;

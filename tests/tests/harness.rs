@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use banlieue_tests::apiserver::ApiServer;
+use banlieue_tests::cluster_api::Engine;
 use banlieue_tests::flux::{Change, Kustomization};
 use banlieue_tests::{cluster_api, yaml};
 use serde_json::{Value, json};
@@ -90,7 +91,7 @@ fn flux_applies_a_toy_tree_from_empty_then_changes_nothing_and_prunes() {
 #[test]
 fn kinds_of_other_projects_are_served() {
     let api = ApiServer::start().unwrap();
-    cluster_api::install(&api).unwrap();
+    cluster_api::install(&api, &[Engine::Flux, Engine::ArgoCd]).unwrap();
     for (path, kind) in [
         ("/apis/cluster.x-k8s.io/v1beta2", "MachineDeployment"),
         (
