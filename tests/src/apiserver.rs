@@ -1,5 +1,6 @@
 //! A Kubernetes API server with a store of its own.
 
+use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -186,6 +187,12 @@ fn start_apiserver(directory: &Path, port: u16, arguments: &[&str]) -> Result<Se
     ]);
     command.args(arguments);
     let mut server = Server::start(command, &directory.join("apiserver.log"))?;
+    // A kubectl that finds nobody costs as much as one that is answered.
+    process::wait_until("the port of the API server", START_LIMIT, || {
+        server.ensure_running()?;
+        Ok(TcpStream::connect(("127.0.0.1", port)).is_ok())
+    })
+    .with_context(|| format!("start of the API server:\n{}", server.log_tail()))?;
     // The namespaces come a moment after the server calls itself ready.
     for path in ["/readyz", "/api/v1/namespaces/default"] {
         let mut kubectl = kubectl(directory)?;
