@@ -8,6 +8,7 @@ pub mod init;
 mod input;
 mod plan;
 mod progress;
+mod removals;
 pub mod render;
 pub mod schema;
 

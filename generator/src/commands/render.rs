@@ -1,31 +1,22 @@
 //! `render`: into a directory, or as one stream.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    io::Write,
-    path::Path,
-};
+use std::{io::Write, path::Path};
 
-use banlieue_schemas::{fleet::Engine, manifests::yaml};
+use banlieue_schemas::manifests::yaml;
 use rayon::prelude::*;
 
-use super::{CommandError, Exit, input, input::Input, progress};
+use super::{CommandError, Exit, input, input::Input, progress, removals};
 use crate::{
     cli::{Render, StageName},
     printer::Printer,
     render::{self, Context, Object, Unit, bundle::Known, scopes, stage, templates::Templates},
-    tree::{
-        self, Change, Changes, Edits, Existing, Inventory, Rendered, Scope, ScopeInfo, Summary,
-        TreePath,
-    },
+    tree::{self, Change, Changes, Edits, Existing, Inventory, Rendered, Summary, TreePath},
 };
 
 /// Units that are rendered before the first of them is written: enough to keep every thread
 /// busy, few enough to keep a large fleet out of memory.
 const STREAM_CHUNK: usize = 64;
-/// Group and kind of what Cluster API makes a cluster from.
-const CLUSTER: (&str, &str) = ("cluster.x-k8s.io", "Cluster");
-/// Removed clusters, or moved objects, that are listed before the rest is counted.
+/// Moved objects that are listed before the rest is counted.
 const LISTED: usize = 20;
 
 /// Runs the command.
@@ -59,7 +50,7 @@ fn into_directory(
         let existing = tree::inspect(output, home.as_deref())?;
         let (_, changes) = compare(context, input, &existing, printer)?;
         report_changes(&changes, printer)?;
-        report_removals(engine, existing.inventory(), &changes, printer);
+        removals::report(engine, existing.inventory(), &changes, printer);
         report_moves(existing.inventory(), &changes, printer);
         changes.refuse_conflicts()?;
         return Ok(Exit::Success);
@@ -72,7 +63,7 @@ fn into_directory(
         changes.refuse_conflicts()?;
         Edits::Refuse
     };
-    report_removals(engine, existing.inventory(), &changes, printer);
+    removals::report(engine, existing.inventory(), &changes, printer);
     report_moves(existing.inventory(), &changes, printer);
     let summary = tree::write(lock, &existing, &changes, &rendered, edits)?;
     printer.say(&describe(&summary, output));
@@ -153,54 +144,6 @@ fn report_moves(before: &Inventory, changes: &Changes, printer: Printer) {
     if moves.len() > LISTED {
         printer.say(&format!("and {} more objects move", moves.len() - LISTED));
     }
-}
-
-/// Says what becomes of clusters whose files go. Flux deletes the `Cluster`, and Cluster API the
-/// rest. Argo CD deletes the application and leaves what it applied, so that a person has to.
-fn report_removals(engine: Engine, before: &Inventory, changes: &Changes, printer: Printer) {
-    let kept: BTreeSet<&String> = clusters(&changes.next.scopes).collect();
-    let gone: BTreeSet<&String> = clusters(&before.scopes)
-        .filter(|cluster| !kept.contains(cluster))
-        .collect();
-    for cluster in gone.iter().take(LISTED) {
-        printer.say(&match engine {
-            Engine::Flux => format!(
-                "cluster {cluster} is removed: once this is synced Flux deletes its Cluster object, \
-                 Cluster API then deletes its machines, and every other object of it goes with its owner"
-            ),
-            Engine::Argocd => format!(
-                "cluster {cluster} is removed: once this is synced Argo CD deletes its Application and \
-                 leaves the cluster running; to delete that, too:\n  {}",
-                deletion(before, cluster)
-            ),
-        });
-    }
-    if gone.len() > LISTED {
-        printer.say(&format!(
-            "and {} more clusters are removed",
-            gone.len() - LISTED
-        ));
-    }
-}
-
-/// The command that deletes a cluster with its machines.
-fn deletion(before: &Inventory, cluster: &str) -> String {
-    let is_its = |scope: &Scope| {
-        let info = before.scopes.get(scope);
-        info.and_then(|info| info.cluster.as_deref()) == Some(cluster)
-    };
-    let files = before.files.values().filter(|file| is_its(&file.scope));
-    let mut objects = files.flat_map(|file| file.objects.iter());
-    let object = objects.find(|id| id.group == CLUSTER.0 && id.kind == CLUSTER.1);
-    let (namespace, name) = object.map_or(("NAMESPACE", cluster), |id| {
-        (id.namespace.as_deref().unwrap_or_default(), &id.name)
-    });
-    format!("kubectl delete clusters.cluster.x-k8s.io {name} --namespace {namespace}")
-}
-
-/// The clusters that scopes belong to, by their keys in the fleet.
-fn clusters(scopes: &BTreeMap<Scope, ScopeInfo>) -> impl Iterator<Item = &String> {
-    scopes.values().filter_map(|info| info.cluster.as_ref())
 }
 
 fn describe(summary: &Summary, output: &Path) -> String {

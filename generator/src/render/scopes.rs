@@ -39,6 +39,11 @@ pub fn templates(plan: &ClusterPlan) -> Scope {
     Scope::new(format!("{TEMPLATES}{}/{}", plan.tier, plan.key))
 }
 
+/// Whether a scope is that of a cluster's templates.
+pub fn is_templates(scope: &Scope) -> bool {
+    scope.as_str().starts_with(TEMPLATES)
+}
+
 /// The scope of a set of standalone machines.
 pub fn set(plan: &SetPlan) -> Scope {
     Scope::new(format!("{MACHINES}{}", plan.key))
@@ -98,6 +103,6 @@ pub fn covers<'a>(
             }
             _ => true,
         };
-        selected && !(name.starts_with(TEMPLATES) && alive.contains(name))
+        selected && !(is_templates(scope) && alive.contains(name))
     }
 }

@@ -15,6 +15,7 @@ mod messages;
 mod moves;
 mod names;
 mod platform;
+mod removals;
 mod selections;
 mod stream;
 mod support;
