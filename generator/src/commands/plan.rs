@@ -125,13 +125,8 @@ fn write_cluster(out: &mut impl Write, cluster: &ClusterPlan) -> io::Result<()> 
             1 => "1 worker".to_owned(),
             more => format!("{more} workers"),
         };
-        let deployment = if domain.workers == 0 {
-            ""
-        } else {
-            &domain.deployment
-        };
         let role = if holds_member { "control plane" } else { "" };
-        table.add_row([&domain.name, &workers, role, deployment]);
+        table.add_row([&domain.name, &workers, role, &domain.deployment]);
     }
     for line in table.lines() {
         writeln!(out, "  {}", line.trim_end())?;

@@ -67,7 +67,7 @@ pub struct DomainPlan {
     pub site: String,
     /// Its zone.
     pub zone: String,
-    /// Workers in it. None are deployed at zero; it stays a spare.
+    /// Workers in it. At zero it is a spare.
     pub workers: u32,
     /// MachineDeployment that holds the workers.
     pub deployment: String,

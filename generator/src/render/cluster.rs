@@ -95,11 +95,7 @@ pub fn objects(context: Context<'_>, plan: &ClusterPlan) -> Result<Vec<Object>, 
         capi_cluster(plan, cluster, control_plane_ref)?,
         Removal::Prune,
     ));
-    for domain in plan
-        .domains
-        .iter()
-        .filter(|d| d.workers > 0 || cluster.workers.autoscaling.is_some())
-    {
+    for domain in &plan.domains {
         let deployment = deployment(plan, cluster, domain, &workers, &bootstrap_ref)?;
         let file = format!("workers-{}.yaml", domain.name);
         objects.push(place.put_as(&file, deployment, Removal::Keep));
@@ -318,8 +314,9 @@ fn capi_cluster(
     to_value("Cluster", &object)
 }
 
-/// The workers of one failure domain. With autoscaling the number is the autoscaler's: a number
-/// here would take machines away at every sync.
+/// The workers of one failure domain. A spare has a deployment of none: no engine deletes one that
+/// leaves git, so its last workers go by its number. With autoscaling the number is the
+/// autoscaler's: a number here would take machines away at every sync.
 fn deployment(
     plan: &ClusterPlan,
     cluster: &Cluster,

@@ -37,6 +37,18 @@ fn the_workers_of_a_failure_domain_that_leaves_are_not_left_running_without_a_wo
     }
 }
 
+/// A file that goes would leave the machines running: only a number takes them away.
+#[test]
+fn the_last_worker_of_a_failure_domain_goes_by_a_number_in_git() {
+    let folder = Folder::new();
+    folder.ok("render -f fleet.yaml -o repo");
+    let file = "repo/clusters/gold/web/workers-lyon-c.yaml";
+    assert_eq!(folder.object(file)["spec"]["replicas"], 1);
+    folder.layer("fewer.yaml", "clusters: {web: {workers: {replicas: 4}}}\n");
+    folder.ok("render -f fleet.yaml -f fewer.yaml -o repo");
+    assert_eq!(folder.object(file)["spec"]["replicas"], 0);
+}
+
 #[test]
 fn workers_are_deleted_before_the_control_plane_that_drains_them() {
     let layer = "tiers: {gold: {failureDomains: 5, survives: [failureDomain]}}\n\
@@ -57,10 +69,7 @@ fn nothing_is_said_to_be_left_where_the_cluster_goes_moves_or_is_not_rendered() 
     for (layer, selection) in [
         ("clusters: {web: null}\n", ""),
         ("clusters: {web: {namespace: other}}\n", ""),
-        (
-            "clusters: {web: {tier: bronze, workers: {replicas: 5}}}\n",
-            "",
-        ),
+        ("clusters: {web: {tier: bronze}}\n", ""),
         ("tiers: {gold: {failureDomains: 5}}\n", "tier=platinum"),
         ("classes: {large: {hardware: {cpus: 4}}}\n", ""),
         ("virtualMachines: {bastion: {replicas: 1}}\n", ""),
