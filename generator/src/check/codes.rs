@@ -39,8 +39,8 @@ crate::codes! {
         "The tree is committed to git. Refer to a Secret that exists by other means and declare its name under `secrets`, or encrypt it with SOPS.";
     TOO_LARGE = "BL4019", "An object is too large",
         "etcd refuses objects of more than 1.5 MiB, and the API server a ConfigMap with more than 1 MiB of data.";
-    LARGE_DEFINITION = "BL4020", "A CRD is too large for a client-side apply",
-        "A warning: `kubectl apply` without `--server-side` copies the object into an annotation of at most 262,144 bytes. Flux and Argo CD apply on the server side and have no such limit.";
+    LARGE_OBJECT = "BL4020", "An object is nearly or quite too large for a client-side apply",
+        "A warning from 200,000 bytes: `kubectl apply` without `--server-side` copies the object into an annotation of at most 262,144 bytes. Flux and Argo CD apply on the server side and have no such limit. CRDs keep their descriptions, which `kubectl explain` shows: the largest of ours has 20 KB with them, a tenth of what is warned of.";
     USER_DATA = "BL4021", "User data is too large for vSphere",
         "vSphere hands user data to the guest in base64, and takes at most 65,536 bytes of it. Let the guest fetch the larger parts.";
     QUANTITY = "BL4022", "A quantity is not written the way that the API server writes it",

@@ -1,6 +1,6 @@
 //! Objects that no renderer of ours makes, but a template may one day.
 
-use banlieue_gen::check::object;
+use banlieue_gen::{check::object, diagnostic::Severity};
 use serde_json::{Value, json};
 
 use super::KINDS;
@@ -74,4 +74,23 @@ fn an_object_larger_than_etcd_takes_is_refused() {
         "spec": { "text": "x".repeat(3 << 19) },
     });
     assert_eq!(codes(&object), ["BL4019"]);
+}
+
+/// `kubectl apply` keeps a copy of the object in it, so one that grows is told in time.
+#[test]
+fn an_object_that_soon_cannot_be_applied_by_a_client_is_warned_of() {
+    let object = |bytes: usize| {
+        let mut object = json!({
+            "apiVersion": "example.com/v1", "kind": "X", "metadata": { "name": "x" },
+            "spec": { "text": "" },
+        });
+        let rest = bytes - object.to_string().len();
+        object["spec"]["text"] = "x".repeat(rest).into();
+        object
+    };
+    assert!(codes(&object(199_999)).is_empty());
+    let found = object::check(&KINDS, &object(200_000));
+    assert_eq!(found.len(), 1);
+    assert_eq!(found[0].code.id, "BL4020");
+    assert_eq!(found[0].severity, Severity::Warning);
 }
