@@ -10,7 +10,7 @@ use banlieue_schemas::{
     },
     fleet::{Cluster, Resources},
     infrastructure::{ApiEndpoint, TemplateMetadata},
-    names::content_hash,
+    names::exact_hash,
 };
 use k8s_openapi::apimachinery::pkg::{
     apis::meta::v1::{LabelSelector, ObjectMeta},
@@ -192,7 +192,7 @@ fn bootstrap(
     variables: &minijinja::Value,
 ) -> Result<Value, RenderError> {
     let mut object = template_object(context, &format!("capi/{kind}/workers.yaml.j2"), variables)?;
-    let hash = content_hash(&object, names::HASH_LENGTH);
+    let hash = exact_hash(&object, names::HASH_LENGTH);
     fill_metadata(
         &mut object,
         plan,

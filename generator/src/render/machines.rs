@@ -212,3 +212,6 @@ fn ipam(interface: &Interface) -> IpamSpec {
     let pool = interface.ipam.as_ref().and_then(|ipam| ipam.pool.clone());
     IpamSpec { fixed: None, pool }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,6 +1,6 @@
 //! Templates of a user's own.
 
-use std::os::unix::fs::symlink;
+use std::{collections::BTreeSet, os::unix::fs::symlink};
 
 use serde_json::Value;
 
@@ -50,6 +50,40 @@ spec: {template: {spec: {version: v9.9.9}}}
         text(&object, "/metadata/annotations/example.com~1own"),
         "web"
     );
+}
+
+/// Name and spec of the workers' bootstrap configuration, from a template with this spec.
+fn bootstrap(spec: &str) -> (String, Value) {
+    let template =
+        format!("apiVersion: bootstrap.cluster.x-k8s.io/v1beta2\nkind: X\nspec: {spec}\n");
+    let (folder, ran) = with(WORKERS, &template);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let tree = folder.tree("repo");
+    let mut paths = tree
+        .keys()
+        .filter(|path| path.contains("/x-web-bootstrap-"));
+    let object = folder.object(&format!("repo/{}", paths.next().unwrap()));
+    (
+        text(&object, "/metadata/name").to_owned(),
+        object["spec"].clone(),
+    )
+}
+
+/// Cluster API refuses a change in place, and no machine rolls where the name stays.
+#[test]
+fn two_bootstrap_configurations_never_share_a_name() {
+    let made = [
+        "{}",
+        "{x: {}}",
+        "{x: []}",
+        "{x: {a: {}}}",
+        "{x: \"\"}",
+        "{x: [{}]}",
+    ]
+    .map(bootstrap);
+    let names: BTreeSet<&String> = made.iter().map(|(name, _)| name).collect();
+    let specs: BTreeSet<String> = made.iter().map(|(_, spec)| spec.to_string()).collect();
+    assert_eq!((names.len(), specs.len()), (made.len(), made.len()));
 }
 
 #[test]
