@@ -67,4 +67,6 @@ crate::codes! {
         "`networkOverrides` give addresses to interfaces by the name that they have in the machine class.";
     AUTOSCALING = "BL4033", "The bounds of autoscaling are the wrong way round",
         "cluster-autoscaler refuses a smallest size above the largest.";
+    UNBOUNDED = "BL4034", "A MachineDeployment has neither a number of machines nor bounds",
+        "Cluster API gives a MachineDeployment without `replicas` one machine, unless both annotations of cluster-autoscaler are there to say between which numbers it lies. Where a pool had more, the rest is taken away.";
 }

@@ -60,6 +60,7 @@ fn labels_of_machines_are_found_in_their_owners() {
         "apiVersion": "cluster.x-k8s.io/v1beta2", "kind": "MachineDeployment",
         "metadata": { "name": "d", "namespace": "n" },
         "spec": {
+            "replicas": 1,
             "selector": { "matchLabels": { "a": "b c" } },
             "template": { "metadata": { "labels": { "a": "b c" } } },
         },
@@ -93,4 +94,26 @@ fn an_object_that_soon_cannot_be_applied_by_a_client_is_warned_of() {
     assert_eq!(found.len(), 1);
     assert_eq!(found[0].code.id, "BL4020");
     assert_eq!(found[0].severity, Severity::Warning);
+}
+
+/// Cluster API would make it one machine, however many there were.
+#[test]
+fn a_pool_without_a_number_needs_both_bounds() {
+    let pool = |spec: Value, annotations: Value| {
+        codes(&json!({
+            "apiVersion": "cluster.x-k8s.io/v1beta2", "kind": "MachineDeployment",
+            "metadata": { "name": "d", "namespace": "n", "annotations": annotations },
+            "spec": spec,
+        }))
+    };
+    let (min, max) = (
+        "cluster.x-k8s.io/cluster-api-autoscaler-node-group-min-size",
+        "cluster.x-k8s.io/cluster-api-autoscaler-node-group-max-size",
+    );
+    assert!(pool(json!({}), json!({ min: "1", max: "3" })).is_empty());
+    assert!(pool(json!({ "replicas": 0 }), json!({})).is_empty());
+    assert_eq!(pool(json!({}), json!({})), ["BL4034"; 2]);
+    for bound in [min, max] {
+        assert_eq!(pool(json!({}), json!({ bound: "1" })), ["BL4034"]);
+    }
 }

@@ -223,4 +223,13 @@ pub const CASES: &[Case] = &[
         "let Flux replace",
         "substitute: disabled",
     ),
+    made(
+        &["BL4034"],
+        extra!(
+            "apiVersion: cluster.x-k8s.io/v1beta2\nkind: MachineDeployment\nmetadata:\n  name: x\n  annotations:\n",
+            "    cluster.x-k8s.io/cluster-api-autoscaler-node-group-min-size: \"1\"\n",
+        ),
+        "`metadata.annotations` has no `cluster.x-k8s.io/cluster-api-autoscaler-node-group-max-size`",
+        "both bounds",
+    ),
 ];

@@ -7,11 +7,13 @@
 //! | [`content`] | fields that no manifest may hold, clear-text Secrets, substitution |
 //! | [`size`] | limits of etcd, of ConfigMaps and of clients |
 //! | [`quantity`] | quantities as the API server writes them |
+//! | [`scaling`] | pools of machines whose number is the autoscaler's |
 
 pub mod content;
 pub mod identity;
 pub mod labels;
 pub mod quantity;
+pub mod scaling;
 pub mod size;
 
 use serde_json::Value;
@@ -26,6 +28,7 @@ pub fn check(kinds: &Kinds, object: &Value) -> Vec<Fault> {
     content::check(object, &mut faults);
     size::check(object, &mut faults);
     quantity::check(object, &mut faults);
+    scaling::check(object, &mut faults);
     // What is in the cluster is not known here.
     kinds.check(object, None, &mut faults);
     faults
