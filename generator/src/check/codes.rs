@@ -44,7 +44,7 @@ crate::codes! {
     USER_DATA = "BL4021", "User data is too large for vSphere",
         "vSphere hands user data to the guest in base64, and takes at most 65,536 bytes of it. Let the guest fetch the larger parts.";
     QUANTITY = "BL4022", "A quantity is not written the way that the API server writes it",
-        "`1000m` and `1` mean the same, but the server gives back `1`, which shows as a difference. What is no quantity at all is refused.";
+        "`1000m` and `1` mean the same, but the server gives back `1`, which shows as a difference, and it gives back text for a number. What is no quantity at all is refused.";
     SUBSTITUTION = "BL4023", "Flux may replace `${...}` in an object",
         "Where post-build substitution is on, Flux replaces `${NAME}` in everything that it applies, and an unknown name becomes nothing. The annotation `kustomize.toolkit.fluxcd.io/substitute: disabled` keeps it away. It is added by itself, unless a template says otherwise.";
     DUPLICATE_OBJECT = "BL4024", "An object is rendered twice",

@@ -117,3 +117,25 @@ fn a_pool_without_a_number_needs_both_bounds() {
         assert_eq!(pool(json!({}), json!({ bound: "1" })), ["BL4034"]);
     }
 }
+
+/// Argo CD compares the number in git with the text that the server gives back.
+#[test]
+fn an_amount_that_is_a_number_is_shown_as_text_by_the_server() {
+    let deployment = |cpu: Value| {
+        json!({
+            "apiVersion": "apps/v1", "kind": "Deployment",
+            "metadata": { "name": "d", "namespace": "n" },
+            "spec": { "template": { "spec": { "containers": [
+                { "name": "c", "resources": { "limits": { "cpu": cpu } } },
+            ] } } },
+        })
+    };
+    assert!(codes(&deployment(json!("1"))).is_empty());
+    for number in [json!(1), json!(0.5), json!(2000)] {
+        let faults = object::check(&KINDS, &deployment(number));
+        assert_eq!(faults.len(), 1);
+        assert_eq!(faults[0].code.id, "BL4022");
+    }
+    let faults = object::check(&KINDS, &deployment(json!(1)));
+    assert_eq!(faults[0].hint, "write `\"1\"`");
+}

@@ -49,7 +49,11 @@ fn resources(holder: &Value, path: &Path<'_>, faults: &mut Vec<Fault>) {
                 other => other.to_string(),
             };
             let (message, hint) = match canonical(&text) {
-                Some(canonical) if canonical == text => continue,
+                Some(canonical) if canonical == text && amount.is_string() => continue,
+                Some(canonical) if canonical == text => (
+                    format!("is the number {text}, which the API server writes as text"),
+                    format!("write `\"{canonical}\"`"),
+                ),
                 Some(canonical) => (
                     format!(
                         "is {}, which the API server writes differently",
