@@ -69,4 +69,6 @@ crate::codes! {
         "cluster-autoscaler refuses a smallest size above the largest.";
     UNBOUNDED = "BL4034", "A MachineDeployment has neither a number of machines nor bounds",
         "Cluster API gives a MachineDeployment without `replicas` one machine, unless both annotations of cluster-autoscaler are there to say between which numbers it lies. Where a pool had more, the rest is taken away.";
+    BINARY = "BL4035", "A value under `binaryData` is not base64",
+        "The API server decodes each value and writes it anew: what is no base64 is refused, and line breaks or missing padding show as a difference for ever.";
 }

@@ -139,3 +139,36 @@ fn an_amount_that_is_a_number_is_shown_as_text_by_the_server() {
     let faults = object::check(&KINDS, &deployment(json!(1)));
     assert_eq!(faults[0].hint, "write `\"1\"`");
 }
+
+#[test]
+fn bytes_of_a_config_map_are_what_an_encoder_makes() {
+    let map = |text: &str| {
+        codes(&json!({
+            "apiVersion": "v1", "kind": "ConfigMap",
+            "metadata": { "name": "c", "namespace": "n" },
+            "binaryData": { "b": text },
+        }))
+    };
+    for text in ["", "AA==", "AAA=", "AAAA", "+/+/", "/w==", "Zm9vYmFy"] {
+        assert!(map(text).is_empty(), "{text}");
+    }
+    for text in [
+        "A",
+        "AA",
+        "AA=",
+        "AAA",
+        "A===",
+        "AAAA=",
+        "AAAA====",
+        "AB==",
+        "AAB=",
+        "AAAA\n",
+        "A-_A",
+        "AA==AAAA",
+        "not base64",
+        "=",
+        "\u{e9}AAA",
+    ] {
+        assert_eq!(map(text), ["BL4035"], "{text}");
+    }
+}

@@ -232,4 +232,13 @@ pub const CASES: &[Case] = &[
         "`metadata.annotations` has no `cluster.x-k8s.io/cluster-api-autoscaler-node-group-max-size`",
         "both bounds",
     ),
+    made(
+        &["BL4035"],
+        extra!(
+            "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x}\n",
+            "binaryData: {logo: \"not base64\"}\n",
+        ),
+        "`binaryData.logo` is not base64",
+        "base64 -w0",
+    ),
 ];

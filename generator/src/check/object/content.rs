@@ -26,6 +26,7 @@ pub(super) fn check(object: &Value, faults: &mut Vec<Fault>) {
     server_fields(object, faults);
     nulls(object, &Path::Root, faults);
     secret(object, faults);
+    binary(object, faults);
     substitution(object, faults);
 }
 
@@ -91,6 +92,45 @@ fn secret(object: &Value, faults: &mut Vec<Fault>) {
             ));
         }
     }
+}
+
+/// Bytes in a ConfigMap. What is encrypted is no base64, and is in a Secret only.
+fn binary(object: &Value, faults: &mut Vec<Fault>) {
+    if (group(object), kind(object)) != ("", "ConfigMap") {
+        return;
+    }
+    let values = object["binaryData"].as_object().into_iter().flatten();
+    for (key, value) in values {
+        if !value.as_str().is_some_and(is_base64) {
+            faults.push(Fault::new(
+                &codes::BINARY,
+                &Path::Root.key("binaryData").key(key),
+                "is not base64 as the API server writes it",
+                "encode the bytes with `base64 -w0`, or write text under `data`",
+            ));
+        }
+    }
+}
+
+/// Whether the text is what an encoder makes: padded, on one line, with no bits left over.
+fn is_base64(text: &str) -> bool {
+    let digit = |byte: u8| match byte {
+        b'A'..=b'Z' => Some(byte - b'A'),
+        b'a'..=b'z' => Some(byte - b'a' + 26),
+        b'0'..=b'9' => Some(byte - b'0' + 52),
+        b'+' => Some(62),
+        b'/' => Some(63),
+        _ => None,
+    };
+    let digits = text.trim_end_matches('=');
+    let unused = match (digits.len() % 4, text.len() - digits.len()) {
+        (0, 0) => 0,
+        (2, 2) => 0b1111,
+        (3, 1) => 0b11,
+        _ => return false,
+    };
+    let last = digits.bytes().last().and_then(digit).unwrap_or_default();
+    digits.bytes().all(|byte| digit(byte).is_some()) && last & unused == 0
 }
 
 fn substitution(object: &Value, faults: &mut Vec<Fault>) {
