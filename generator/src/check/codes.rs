@@ -71,4 +71,6 @@ crate::codes! {
         "Cluster API gives a MachineDeployment without `replicas` one machine, unless both annotations of cluster-autoscaler are there to say between which numbers it lies. Where a pool had more, the rest is taken away.";
     BINARY = "BL4035", "A value under `binaryData` is not base64",
         "The API server decodes each value and writes it anew: what is no base64 is refused, and line breaks or missing padding show as a difference for ever.";
+    REGISTRY = "BL4036", "An image is imported from a registry that the fleet does not allow",
+        "`platform.allowedRegistries` names the registries, with or without a path in them, from which images may be imported. An admission policy refuses every other one.";
 }

@@ -113,7 +113,9 @@ fn check(
         let found = |fault| place::finding(context.fleet, object, fault);
         let faults = object::check(kinds, &object.value);
         let user_data = fleet::machines::user_data(context.fleet, object);
-        findings.extend(faults.into_iter().chain(user_data).map(found));
+        let registries = fleet::images::registries(context.fleet, object);
+        let faults = faults.into_iter().chain(user_data).chain(registries);
+        findings.extend(faults.map(found));
         for reference in references::of(object) {
             if !here.contains(&reference.target) && !platform.contains(&reference.target) {
                 open.push((reference.target, found(reference.fault)));

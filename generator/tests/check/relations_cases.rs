@@ -133,4 +133,13 @@ pub const CASES: &[Case] = &[
         "`min` is 3, and `max` only 2",
         "swap them",
     ),
+    fleet(
+        &["BL4036"],
+        "platform: {allowedRegistries: [ghcr.io/kairos, registry.example.com]}\n\
+         images:\n  kairos:\n    sources:\n\
+         \x20     - {providerClass: vsphere, kind: Url, importFrom: \"registry.example.com/kairos@sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef\"}\n\
+         \x20     - {providerClass: libvirt, kind: Url, importFrom: §\"ghcr.io/kairos-io/kairos@sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef\"}\n",
+        "VMImage.banlieue.io kairos: `spec.sources.1.importFrom` is `ghcr.io/kairos-io/kairos@",
+        "import it from ghcr.io/kairos or registry.example.com, or add its registry",
+    ),
 ];

@@ -4,9 +4,11 @@
 //! |---|---|
 //! | [`demands`] | which classes and images are used at which sites |
 //! | [`offers`] | whether a site has what is demanded of it |
+//! | [`images`] | where images are imported from |
 //! | [`machines`] | addresses and interfaces of standalone machines |
 
 pub mod demands;
+pub mod images;
 pub mod machines;
 pub mod offers;
 
