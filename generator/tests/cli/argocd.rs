@@ -72,6 +72,37 @@ fn an_application_follows_the_applications() {
     assert!(payments.pointer("/metadata/finalizers").is_none());
 }
 
+/// Argo CD would otherwise take back what the autoscaler does, at each sync.
+#[test]
+fn the_number_of_machines_stays_the_autoscalers() {
+    let folder = folder();
+    folder.layer(
+        "scaled.yaml",
+        "clusters: {web: {workers: {autoscaling: {min: 1, max: 5}}}}\n",
+    );
+    folder.ok("render -f fleet.yaml -f argocd.yaml -f scaled.yaml -o repo");
+    let application = folder.object("repo/argocd/clusters/example-cluster-web.yaml");
+    let ignored = application["spec"]["ignoreDifferences"].as_array().unwrap();
+    let of_machines: Vec<_> = ignored
+        .iter()
+        .filter(|rule| rule["kind"] == "MachineDeployment")
+        .collect();
+    let rule = serde_json::json!({
+        "group": "cluster.x-k8s.io",
+        "kind": "MachineDeployment",
+        "managedFieldsManagers": ["cluster-autoscaler"],
+    });
+    assert_eq!(of_machines, [&rule]);
+    let options = application["spec"]["syncPolicy"]["syncOptions"]
+        .as_array()
+        .unwrap();
+    for option in ["RespectIgnoreDifferences=true", "ServerSideApply=true"] {
+        assert!(options.iter().any(|given| given == option), "{option}");
+    }
+    let workers = folder.object("repo/clusters/gold/web/workers-paris-a.yaml");
+    assert_eq!(workers.pointer("/spec/replicas"), None);
+}
+
 #[test]
 fn a_removed_cluster_is_left_running_and_the_command_that_deletes_it_is_told() {
     let folder = folder();
