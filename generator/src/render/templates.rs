@@ -172,12 +172,16 @@ pub fn variables<T: serde::Serialize>(values: T) -> Value {
 }
 
 fn failure(name: &str, error: minijinja::Error) -> TemplateError {
+    let mut detail = error
+        .detail()
+        .map_or_else(|| error.kind().to_string(), str::to_owned);
+    if error.kind() == minijinja::ErrorKind::TemplateNotFound {
+        detail.push_str("; name one in the folder of templates, by its path from there");
+    }
     TemplateError::Render {
         name: error.name().unwrap_or(name).to_owned(),
         line: error.line(),
-        detail: error
-            .detail()
-            .map_or_else(|| error.kind().to_string(), str::to_owned),
+        detail,
         source: error,
     }
 }

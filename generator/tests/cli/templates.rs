@@ -123,6 +123,49 @@ fn a_link_in_the_folder_is_refused() {
     assert!(!folder.path("repo").exists());
 }
 
+/// A template gets what the run has read, and nothing else of this machine.
+#[test]
+fn a_template_that_names_a_file_elsewhere_is_refused_with_its_line() {
+    for name in [
+        "../secret",
+        "/etc/hostname",
+        "./control-plane.yaml.j2",
+        "cloud-init/../../secret",
+    ] {
+        for tag in [
+            format!("{{% include \"{name}\" %}}"),
+            format!("{{% import \"{name}\" as other %}}"),
+            format!("{{% from \"{name}\" import other %}}"),
+            format!("{{% extends \"{name}\" %}}"),
+        ] {
+            let folder = Folder::new();
+            folder.write("secret", "hunter2");
+            folder.write("own/secret", "hunter2");
+            folder.write(&format!("own/{EXTRA}"), format!("a: b\n{tag}\n"));
+            let ran = folder.run("render -f fleet.yaml --templates own tier=gold -o repo");
+            assert_eq!(ran.code, 1, "{tag}: {}", ran.err);
+            assert!(!ran.err.contains("hunter2"), "{tag}: {}", ran.err);
+            for part in [EXTRA, "line 2", name, "in the folder of templates"] {
+                assert!(ran.err.contains(part), "{tag} without {part}: {}", ran.err);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_template_may_include_another() {
+    let folder = Folder::new();
+    folder.write(
+        "own/cloud-init/part.yaml.j2",
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: part}\n",
+    );
+    folder.write(
+        &format!("own/{EXTRA}"),
+        "{% include \"cloud-init/part.yaml.j2\" %}data: {a: b}\n",
+    );
+    folder.ok("render -f fleet.yaml --templates own tier=gold -o repo");
+}
+
 #[test]
 fn a_template_can_refuse_with_words_of_its_own() {
     let said = refused(EXTRA, "{{ fail(\"no \" ~ cluster.tier ~ \" here\") }}");
