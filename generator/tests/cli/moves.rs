@@ -40,6 +40,47 @@ fn a_cluster_that_changes_tier_moves_when_its_new_tier_is_rendered() {
     assert_eq!(tree["TOPOLOGY.md"].matches("| `payments` |").count(), 1);
 }
 
+/// An engine that applies the two folders by different entries deletes the one and makes the other.
+#[test]
+fn a_move_is_told_object_by_object_with_both_files() {
+    let folder = moved("clusters: {payments: {tier: gold, workers: {replicas: 6}}}\n");
+    let render = "render -f fleet.yaml -f moved.yaml tier=gold -o repo";
+    for ran in [folder.ok(&format!("{render} --dry-run")), folder.ok(render)] {
+        for (object, file) in [
+            (
+                "Cluster.cluster.x-k8s.io fleet/payments",
+                "cluster-payments.yaml",
+            ),
+            (
+                "MachineDeployment.cluster.x-k8s.io fleet/payments-paris-a",
+                "workers-paris-a.yaml",
+            ),
+        ] {
+            let line = format!(
+                "{object} moves from clusters/platinum/payments/{file} to clusters/gold/payments/{file}"
+            );
+            assert!(ran.err.lines().any(|said| said == line), "{}", ran.err);
+        }
+    }
+    let again = folder.ok(render).err;
+    assert!(!again.contains(" move"), "{again}");
+}
+
+/// A fleet that moves as a whole must not drown the rest of what is said.
+#[test]
+fn the_moves_of_many_are_counted() {
+    let folder = moved(
+        "clusters:\n  payments: {tier: gold}\n  web: {tier: platinum}\n  analytics: {tier: bronze}\n",
+    );
+    let said = folder.ok("render -f fleet.yaml -f moved.yaml -o repo").err;
+    let listed = said.lines().filter(|line| line.contains(" moves from "));
+    assert_eq!(listed.count(), 20);
+    let rest = said
+        .lines()
+        .find(|line| line.ends_with(" more objects move"));
+    assert!(rest.is_some_and(|line| line.starts_with("and ")), "{said}");
+}
+
 #[test]
 fn a_move_ends_in_the_tree_of_a_fresh_render() {
     let folder = moved(TO_GOLD);
