@@ -1,6 +1,6 @@
 //! All files of a run.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use banlieue_schemas::{fleet::Engine, manifests::yaml};
 use rayon::prelude::*;
@@ -104,8 +104,17 @@ impl Bundle {
         let attributes = context
             .templates
             .render("repository/gitattributes.j2", &minijinja::Value::UNDEFINED)?;
-        drawn.push(text("infrastructure/.gitattributes", attributes.clone())?);
-        drawn.push(text("clusters/.gitattributes", attributes)?);
+        // Not one for the whole tree: at the top of a repository that file is somebody else's.
+        let folders = union
+            .paths
+            .iter()
+            .filter_map(|path| path.as_str().split_once('/'));
+        for folder in folders.map(|(top, _)| top).collect::<BTreeSet<_>>() {
+            drawn.push(text(
+                &format!("{folder}/.gitattributes"),
+                attributes.clone(),
+            )?);
+        }
         files.extend(drawn);
         Ok(Rendered::new(
             env!("CARGO_PKG_VERSION").to_owned(),

@@ -14,9 +14,10 @@ use super::target::{Target, read_regular};
 pub(super) const INVENTORY: &str = "inventory.json";
 pub(super) const JOURNAL: &str = "pending.json";
 pub(super) const IGNORE: &str = ".gitignore";
+pub(super) const ATTRIBUTES: &str = ".gitattributes";
 pub(super) const EDITED: &str = "edited";
 /// What is written in our own folder, each first under an unfinished name.
-pub(super) const STATE_NAMES: [&str; 4] = [INVENTORY, JOURNAL, IGNORE, EDITED];
+pub(super) const STATE_NAMES: [&str; 5] = [INVENTORY, JOURNAL, IGNORE, ATTRIBUTES, EDITED];
 
 /// A tree as it was found.
 #[derive(Clone, Debug)]

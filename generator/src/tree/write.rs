@@ -8,13 +8,15 @@ use rayon::prelude::*;
 use super::changes::{Change, Changes, Edits, Summary};
 use super::disk::{Disk, RealDisk};
 use super::error::TreeError;
-use super::existing::{Existing, IGNORE, INVENTORY, JOURNAL};
+use super::existing::{ATTRIBUTES, Existing, IGNORE, INVENTORY, JOURNAL};
 use super::inventory::Inventory;
 use super::lock::Lock;
 use super::path::{TreePath, folders};
 use super::rendered::Rendered;
 use super::writer::Writer;
 
+/// What keeps git from changing what is compared byte for byte.
+const LINE_ENDS: &str = "* text eol=lf\n";
 /// What git should not see of our folder.
 const IGNORED: &str = "/lock\n/pending.json\n/edited/\n.banlieue-tmp-*\n";
 
@@ -71,8 +73,10 @@ pub fn write_with(
     if !recorded || existing.interrupted() {
         writer.put_state(INVENTORY, &changes.next.to_json()?)?;
     }
-    if !writer.has_state(IGNORE) {
-        writer.put_state(IGNORE, IGNORED.as_bytes())?;
+    for (name, text) in [(IGNORE, IGNORED), (ATTRIBUTES, LINE_ENDS)] {
+        if !writer.has_state(name) {
+            writer.put_state(name, text.as_bytes())?;
+        }
     }
     writer.remove_state(JOURNAL)?;
     Ok(summary)

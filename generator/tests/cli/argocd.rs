@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::support::{Folder, differing, objects, paths, text};
+use crate::support::{Folder, differing, is_manifest, objects, paths, text};
 
 /// The application of the applications.
 const ROOT: &str = "argocd/application-example.yaml";
@@ -22,6 +22,9 @@ fn every_stage_and_cluster_is_an_application_in_its_wave() {
     assert_eq!(paths(&tree, "flux/"), Vec::<&str>::new());
     let mut waves = BTreeMap::new();
     for path in paths(&tree, "argocd/") {
+        if !is_manifest(path) {
+            continue;
+        }
         let object = folder.object(&format!("repo/{path}"));
         if text(&object, "/kind") == "Application" && path != ROOT {
             let wave = text(

@@ -1,6 +1,6 @@
 //! What holds for every file of a tree.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, fs, process::Command};
 
 use serde_json::Value;
 
@@ -65,7 +65,8 @@ fn kustomizations_list_every_file_of_their_folder_once_and_in_order() {
 fn entries_of_flux_point_at_folders_that_exist() {
     let (folder, tree) = trees().remove(0);
     let mut entries = 0;
-    for path in tree.keys().filter(|path| path.starts_with("flux/")) {
+    let of_flux = tree.keys().filter(|path| path.starts_with("flux/"));
+    for path in of_flux.filter(|path| is_manifest(path)) {
         let object = folder.object(&format!("repo/{path}"));
         if text(&object, "/apiVersion").starts_with("kustomize.toolkit") {
             let target = text(&object, "/spec/path").strip_prefix("./").unwrap();
@@ -92,6 +93,42 @@ fn no_secret_and_no_path_of_this_machine_is_in_the_tree() {
             }
         }
     }
+}
+
+/// On a checkout with other line ends every file would count as edited.
+#[test]
+fn no_checkout_changes_the_line_ends_of_what_is_compared() {
+    for (folder, _) in trees() {
+        let git = |arguments: &[&str]| {
+            let output = Command::new("git")
+                .args(arguments)
+                .current_dir(folder.path("repo"))
+                .env("GIT_CONFIG_GLOBAL", "/dev/null")
+                .env("GIT_CONFIG_NOSYSTEM", "1")
+                .output()
+                .unwrap();
+            assert!(output.status.success(), "git {arguments:?}");
+            String::from_utf8(output.stdout).unwrap()
+        };
+        git(&["init", "--quiet"]);
+        git(&["add", "."]);
+        let files = git(&["ls-files"]);
+        assert!(files.lines().any(|file| file == ".banlieue/inventory.json"));
+        let mut arguments = vec!["check-attr", "eol", "--"];
+        // Beside it may be a `.gitattributes` of somebody else's.
+        arguments.extend(files.lines().filter(|file| *file != "TOPOLOGY.md"));
+        for line in git(&arguments).lines() {
+            assert!(line.ends_with(": eol: lf"), "{line}");
+        }
+    }
+}
+
+#[test]
+fn a_gitattributes_of_somebody_else_is_left_alone() {
+    let folder = Folder::new();
+    folder.write("repo/.gitattributes", "*.png binary\n");
+    folder.ok("render -f fleet.yaml -o repo");
+    assert_eq!(folder.read("repo/.gitattributes"), "*.png binary\n");
 }
 
 #[test]
