@@ -123,6 +123,28 @@ fn no_checkout_changes_the_line_ends_of_what_is_compared() {
     }
 }
 
+/// Flux leaves links out of what it applies, without a word.
+#[test]
+fn a_tree_holds_no_links() {
+    for (folder, tree) in trees() {
+        let mut seen = 0;
+        let mut folders = vec![folder.path("repo")];
+        while let Some(path) = folders.pop() {
+            for entry in fs::read_dir(path).unwrap() {
+                let entry = entry.unwrap();
+                let kind = entry.file_type().unwrap();
+                assert!(!kind.is_symlink(), "{}", entry.path().display());
+                if kind.is_dir() {
+                    folders.push(entry.path());
+                } else {
+                    seen += 1;
+                }
+            }
+        }
+        assert!(seen >= tree.len());
+    }
+}
+
 #[test]
 fn a_gitattributes_of_somebody_else_is_left_alone() {
     let folder = Folder::new();
