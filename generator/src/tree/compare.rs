@@ -7,12 +7,13 @@ use super::error::TreeError;
 use super::inventory::Inventory;
 use super::observe::Observed;
 use super::rendered::{Covers, Rendered};
-use super::twins::check_together;
+use super::twins::{check_owners, check_together};
 
 /// Compares what was rendered with what is there. Pure.
 ///
 /// `observed` holds the digest of each file that exists, for at least the rendered paths and the
-/// covered paths of `inventory`. Fails when the tree would hold paths that cannot live side by side.
+/// covered paths of `inventory`. Fails when the tree would hold paths that cannot live side by side, or
+/// an object twice.
 pub fn compare(
     inventory: &Inventory,
     observed: &Observed,
@@ -21,6 +22,7 @@ pub fn compare(
 ) -> Result<Changes, TreeError> {
     let next = inventory.merge(rendered, covers)?;
     check_together(&next.files)?;
+    check_owners(&next.files)?;
 
     let mut written = Ascending::new(&inventory.files);
     let mut on_disk = Ascending::new(observed);

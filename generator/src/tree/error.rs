@@ -5,6 +5,7 @@ use std::io;
 use std::path::PathBuf;
 
 use super::changes::Change;
+use super::object::ObjectId;
 use super::path::{PathError, Scope, TreePath};
 
 /// How many paths an error lists before it counts the rest.
@@ -41,6 +42,19 @@ pub enum TreeError {
         first: Scope,
         /// The scope that rendered it again.
         second: Scope,
+    },
+    /// An object is in two files.
+    #[error(
+        "{object} is in {first} and in {second}: two entries would write it in turn, and the end of one \
+         would delete it; rename one of the two, or render the part that no longer has it, too"
+    )]
+    TwoOwners {
+        /// The object.
+        object: Box<ObjectId>,
+        /// The file that holds it.
+        first: TreePath,
+        /// The other one.
+        second: TreePath,
     },
     /// Two paths are one on file systems that ignore case.
     #[error(

@@ -1,8 +1,10 @@
-//! Paths that cannot live side by side.
+//! Paths and objects that cannot live side by side.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use super::error::TreeError;
+use super::inventory::Entry;
+use super::object::ObjectId;
 use super::path::{TreePath, folders};
 
 /// Refuses a set in which two paths, or folders of them, differ only in case, or in which a path is
@@ -29,6 +31,24 @@ pub(super) fn check_together<V>(files: &BTreeMap<TreePath, V>) -> Result<(), Tre
                 first: name.min(twin).to_owned(),
                 second: name.max(twin).to_owned(),
             });
+        }
+    }
+    Ok(())
+}
+
+/// Refuses an object in two files: whoever applies them would undo the one with the other, and
+/// would delete the object when either goes.
+pub(super) fn check_owners(files: &BTreeMap<TreePath, Entry>) -> Result<(), TreeError> {
+    let mut owners: HashMap<&ObjectId, &TreePath> = HashMap::with_capacity(files.len());
+    for (path, entry) in files {
+        for object in &*entry.objects {
+            if let Some(first) = owners.insert(object, path) {
+                return Err(TreeError::TwoOwners {
+                    object: Box::new(object.clone()),
+                    first: first.clone(),
+                    second: path.clone(),
+                });
+            }
         }
     }
     Ok(())

@@ -95,6 +95,27 @@ fn no_secret_and_no_path_of_this_machine_is_in_the_tree() {
     }
 }
 
+/// With either, everything in it would go.
+#[test]
+fn no_engine_prunes_a_namespace_or_a_definition() {
+    for (folder, tree) in trees() {
+        let mut kept = BTreeSet::new();
+        for path in tree.keys().filter(|path| is_manifest(path)) {
+            let object = folder.object(&format!("repo/{path}"));
+            if ["Namespace", "CustomResourceDefinition"].contains(&text(&object, "/kind")) {
+                let annotations = &object["metadata"]["annotations"];
+                let flux = &annotations["kustomize.toolkit.fluxcd.io/prune"];
+                let argocd = &annotations["argocd.argoproj.io/sync-options"];
+                assert!(flux == "disabled" && argocd == "Prune=false", "{path}");
+                kept.insert(text(&object, "/metadata/name").to_owned());
+            }
+        }
+        for name in ["banlieue-system", "fleet", "providers.banlieue.io"] {
+            assert!(kept.contains(name), "{name} is not in {kept:?}");
+        }
+    }
+}
+
 /// On a checkout with other line ends every file would count as edited.
 #[test]
 fn no_checkout_changes_the_line_ends_of_what_is_compared() {

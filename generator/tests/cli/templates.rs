@@ -217,6 +217,30 @@ spec: {cluster: {{ cluster.name }}}
     assert!(index.contains("- addon-web-cni.yaml\n"), "{index}");
 }
 
+/// Two entries of an engine would write it in turn, and the end of one cluster would delete it.
+#[test]
+fn an_object_that_two_clusters_would_own_is_refused() {
+    let template = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: shared}\n";
+    let folder = Folder::new();
+    folder.write(&format!("own/{EXTRA}"), template);
+    folder.ok("render -f fleet.yaml --templates own tier=gold -o repo");
+    let before = folder.tree("repo");
+    for selection in ["tier=platinum", ""] {
+        let ran = folder.run(&format!(
+            "render -f fleet.yaml --templates own {selection} -o repo"
+        ));
+        assert_eq!(ran.code, 1, "{selection}: {}", ran.err);
+        for part in [
+            "ConfigMap fleet/shared is in clusters/",
+            "/configmap-shared.yaml and in clusters/",
+            "rename one",
+        ] {
+            assert!(ran.err.contains(part), "{selection}: {}", ran.err);
+        }
+        assert!(before == folder.tree("repo"), "something was written");
+    }
+}
+
 /// The user data and its ConfigMap, when a template holds exactly this text.
 fn user_data(blob: &str) -> (String, Value) {
     let folder = Folder::new();
