@@ -1,8 +1,12 @@
 //! What our writer emits means the same to the readers that others use.
 
 use std::collections::BTreeSet;
+use std::fs;
 
 use banlieue_schemas::manifests::yaml::to_string;
+use banlieue_tests::flux::Kustomization;
+use banlieue_tests::tools::checkout;
+use banlieue_tests::tree;
 use banlieue_tests::yaml::{go_read, python_read};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
@@ -50,6 +54,72 @@ fn numbers_booleans_and_null_keep_their_type() {
         "numbers": [0, -1, 1.5, 1e21, 1e-7, u64::MAX, i64::MIN],
         "others": [true, false, null, [], {}],
     }));
+}
+
+/// Texts that tools which read and write YAML are known to change.
+const USER_DATA: &[&str] = &[
+    "#cloud-config\na: b",
+    "#cloud-config\na: b\n",
+    "#cloud-config\na: b\n\n",
+    "\n#cloud-config\n",
+    "\n\n\n",
+    "  #!/bin/sh\necho \"$HOME\"  \n",
+    "#!/bin/sh\n\techo tab\t\n   \nend\n",
+    "#ps1\r\nWrite-Host\r\n",
+    "\u{feff}#ps1\n",
+    "quotes \" ' \\ and # : - ? & * ! % @ `\n",
+    "umlaut \u{fc} \u{2028} \u{1f600}\n",
+    "hostname: ${VM_NAME}\nother: $${FQDN}\n",
+    "---\na: 1\n...\n",
+    "0123e45",
+    "no",
+];
+
+/// A machine runs what is in the object that Flux applies, which kustomize has read and written.
+#[test]
+fn user_data_comes_through_kustomize_byte_for_byte() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    fs::create_dir_all(path("own/cloud-init")).unwrap();
+    let mut sets = Map::new();
+    for (index, text) in USER_DATA.iter().enumerate() {
+        // The template engine is not what is asked here.
+        let template = format!("{{{{ {} }}}}", json!(text));
+        fs::write(path(&format!("own/cloud-init/t{index}.yaml.j2")), template).unwrap();
+        let set = json!({
+            "replicas": 1, "class": "small", "image": "kairos", "sites": ["nantes"],
+            "cloudInit": { "template": format!("t{index}") },
+        });
+        sets.insert(format!("s{index}"), set);
+    }
+    let layer = json!({
+        "apiVersion": "gen.banlieue.io/v1alpha1", "kind": "Fleet", "virtualMachines": sets,
+    });
+    fs::write(path("layer.json"), layer.to_string()).unwrap();
+    let example = checkout().join("examples/fleet/fleet.yaml");
+    let (layer, own, repo) = (path("layer.json"), path("own"), path("repo"));
+    tree::render(
+        &[
+            "-f",
+            example.to_str().unwrap(),
+            "-f",
+            &layer,
+            "--templates",
+            &own,
+        ],
+        repo.as_ref(),
+    )
+    .unwrap();
+    for (index, text) in USER_DATA.iter().enumerate() {
+        let mut stage = Kustomization::new("machines", &format!("virtualmachines/s{index}"));
+        stage.substitute = true;
+        let built = stage.build(repo.as_ref()).unwrap();
+        let map = built
+            .iter()
+            .find(|object| object["kind"] == "ConfigMap")
+            .unwrap();
+        assert_eq!(map["data"]["user-data"], *text);
+    }
 }
 
 proptest! {
