@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 
+use banlieue_gen::check::{kinds::Kinds, object::check};
 use banlieue_schemas::manifests::yaml::to_string;
 use banlieue_tests::flux::Kustomization;
 use banlieue_tests::tools::checkout;
@@ -119,6 +120,34 @@ fn user_data_comes_through_kustomize_byte_for_byte() {
             .find(|object| object["kind"] == "ConfigMap")
             .unwrap();
         assert_eq!(map["data"]["user-data"], *text);
+    }
+}
+
+/// One such character in one text stops everything that is applied with it.
+#[test]
+fn check_finds_exactly_the_characters_that_kustomize_loses() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, value: &Value| {
+        fs::write(folder.path().join(name), to_string(value).unwrap()).unwrap();
+    };
+    write("kustomization.yaml", &json!({ "resources": ["map.yaml"] }));
+    let kinds = Kinds::compile().unwrap();
+    let rare =
+        "\u{ad}\u{200b}\u{2028}\u{2029}\u{d7ff}\u{e000}\u{feff}\u{fffd}\u{fffe}\u{ffff}\u{10ffff}";
+    for c in ('\u{1}'..='\u{1f}')
+        .chain('\u{7e}'..='\u{a0}')
+        .chain(rare.chars())
+    {
+        let map = json!({
+            "apiVersion": "v1", "kind": "ConfigMap", "metadata": { "name": "a", "namespace": "b" },
+            "data": { "one": format!("a{c}b"), "more": format!("a\nb {c} c\n") },
+        });
+        write("map.yaml", &map);
+        let built = Kustomization::new("map", ".").build(folder.path());
+        let kept = built.is_ok_and(|built| built[0]["data"] == map["data"]);
+        let faults = check(&kinds, &map);
+        let found = faults.iter().any(|fault| fault.code.id == "BL4037");
+        assert_eq!(found, !kept, "{c:?}: {faults:?}");
     }
 }
 

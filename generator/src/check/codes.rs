@@ -73,4 +73,6 @@ crate::codes! {
         "The API server decodes each value and writes it anew: what is no base64 is refused, and line breaks or missing padding show as a difference for ever.";
     REGISTRY = "BL4036", "An image is imported from a registry that the fleet does not allow",
         "`platform.allowedRegistries` names the registries, with or without a path in them, from which images may be imported. An admission policy refuses every other one.";
+    CHARACTER = "BL4037", "A text holds a character that kustomize refuses or changes",
+        "Flux and Argo CD read manifests with kustomize, which ends with an error on U+007F to U+009F, U+FFFE and U+FFFF and so stops everything beside the object, and makes a space of U+0085.";
 }

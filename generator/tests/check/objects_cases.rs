@@ -241,4 +241,10 @@ pub const CASES: &[Case] = &[
         "`binaryData.logo` is not base64",
         "base64 -w0",
     ),
+    made(
+        &["BL4037"],
+        extra!("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x}\ndata: {a: \"b\\u0085c\"}\n"),
+        "`data.a` holds the character U+0085",
+        "base64",
+    ),
 ];

@@ -25,6 +25,7 @@ const SOPS_VALUE: &str = "ENC[";
 pub(super) fn check(object: &Value, faults: &mut Vec<Fault>) {
     server_fields(object, faults);
     nulls(object, &Path::Root, faults);
+    characters(object, &Path::Root, faults);
     secret(object, faults);
     binary(object, faults);
     substitution(object, faults);
@@ -70,6 +71,33 @@ fn nulls(value: &Value, path: &Path<'_>, faults: &mut Vec<Fault>) {
         }
         _ => {}
     }
+}
+
+/// Both engines read, change and write manifests with kustomize.
+fn characters(value: &Value, path: &Path<'_>, faults: &mut Vec<Fault>) {
+    match value {
+        Value::String(text) => faults.extend(lost(text, path)),
+        Value::Array(items) => {
+            for (index, item) in items.iter().enumerate() {
+                characters(item, &path.index(index), faults);
+            }
+        }
+        Value::Object(fields) => {
+            for (key, value) in fields {
+                faults.extend(lost(key, path));
+                characters(value, &path.key(key), faults);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn lost(text: &str, path: &Path<'_>) -> Option<Fault> {
+    let is_lost = |c: &char| matches!(c, '\u{7f}'..='\u{9f}' | '\u{fffe}' | '\u{ffff}');
+    let found = u32::from(text.chars().find(is_lost)?);
+    let message = format!("holds the character U+{found:04X}, which kustomize does not keep");
+    let hint = "remove it, or encode the text, for example in base64";
+    Some(Fault::new(&codes::CHARACTER, path, message, hint))
 }
 
 fn secret(object: &Value, faults: &mut Vec<Fault>) {
