@@ -16,6 +16,8 @@ use crate::{
 /// Units that are rendered before the first of them is written: enough to keep every thread
 /// busy, few enough to keep a large fleet out of memory.
 const STREAM_CHUNK: usize = 64;
+/// Units for which it costs more to start threads than it saves to have them.
+const FEW: usize = 16;
 /// Moved objects that are listed before the rest is counted.
 const LISTED: usize = 20;
 
@@ -194,10 +196,12 @@ fn write_stream(
     let units = render::units(&input.plan);
     let bar = progress::bar_beside_data(printer, "rendering", units.len());
     for chunk in units.chunks(STREAM_CHUNK) {
-        let texts: Vec<Result<String, CommandError>> = chunk
-            .par_iter()
-            .map(|unit| text(context, *unit, &args.stage))
-            .collect();
+        let render = |unit: &Unit<'_>| text(context, *unit, &args.stage);
+        let texts: Vec<Result<String, CommandError>> = if units.len() <= FEW {
+            chunk.iter().map(render).collect()
+        } else {
+            chunk.par_iter().map(render).collect()
+        };
         for text in texts {
             out.write_all(text?.as_bytes())
                 .map_err(CommandError::output)?;
