@@ -17,7 +17,7 @@ demo-live: ## Run the whole platform on simulated hypervisors and show what it d
 	@tests/demo-live
 
 .PHONY: test
-test: ## Set up the real servers, then run all tests (30 to 50 min cold, about 10 min warm)
+test: ## Set up the real servers, then run all tests (30 to 50 min cold, about 15 min warm)
 	@tests/setup
 	@tests/run
 
@@ -31,10 +31,12 @@ lint: ## Formatting, lints, licences; warnings are errors
 	go -C tests/tools/harness vet ./...
 
 .PHONY: generate
-generate: ## Write the checked-in files that are derived from the types
+generate: ## Write the checked-in files that are derived from the types and from what tests see
 	@tests/setup
 	UPDATE=1 cargo test --package banlieue-tests --test derived every_derived_file_is_current
 	UPDATE=1 cargo test --package banlieue --test cli the_reference_page_is_current
+	cargo build --package banlieue
+	UPDATE=1 cargo test --package banlieue-tests --test flows -- --test-threads 1
 
 .PHONY: bench
 bench: ## Measure against peers (installs them; 20 min warm, an hour cold)

@@ -4,7 +4,9 @@
 mod entry;
 mod order;
 mod recorder;
+mod sequence;
 
 pub use entry::{Entry, Event, Manager};
 pub use order::{Step, check_order, step};
 pub use recorder::{History, kind};
+pub use sequence::Sequence;

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::fmt::Write as _;
 
-use super::Entry;
+use super::{Entry, Sequence};
 
 /// Something that must be seen, with a name for the failure.
 pub struct Step<'a> {
@@ -22,6 +22,11 @@ pub fn step<'a>(name: &str, matches: impl Fn(&Entry) -> bool + 'a) -> Step<'a> {
 }
 
 impl Step<'_> {
+    /// What it is called.
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
     /// The step may have been seen before the one that precedes it as well: a
     /// state that is left and comes back.
     #[must_use]
@@ -38,11 +43,11 @@ impl fmt::Debug for Step<'_> {
 }
 
 /// Checks that every step is seen, each in an entry after that of the step before
-/// it, and that none is seen earlier than that (see [`Step::again`]).
+/// it, and that none is seen earlier than that (see [`Step::again`]). Returns what was seen.
 ///
 /// The error names the step, says which entries the steps before it were seen in,
 /// and shows the whole timeline.
-pub fn check_order(entries: &[Entry], steps: &[Step]) -> Result<(), String> {
+pub fn check_order(entries: &[Entry], steps: &[Step]) -> Result<Sequence, String> {
     let mut positions: Vec<usize> = Vec::new();
     for step in steps {
         let earliest = positions.last().map_or(0, |previous| previous + 1);
@@ -62,7 +67,8 @@ pub fn check_order(entries: &[Entry], steps: &[Step]) -> Result<(), String> {
         };
         return Err(failure(entries, steps, &positions, &problem));
     }
-    Ok(())
+    let seen = positions.iter().map(|position| &entries[*position]);
+    Ok(Sequence::new(steps.iter().zip(seen)))
 }
 
 fn failure(entries: &[Entry], steps: &[Step], positions: &[usize], problem: &str) -> String {
@@ -106,8 +112,8 @@ mod tests {
     #[test]
     fn steps_are_found_in_order_with_others_between() {
         let entries = [entry(1, "a"), entry(2, "x"), entry(3, "b"), entry(4, "a")];
-        check_order(&entries, &[named("a"), named("b")]).unwrap();
-        check_order(&entries, &[named("a"), named("b"), named("a").again()]).unwrap();
+        let _ = check_order(&entries, &[named("a"), named("b")]).unwrap();
+        let _ = check_order(&entries, &[named("a"), named("b"), named("a").again()]).unwrap();
     }
 
     #[test]

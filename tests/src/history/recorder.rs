@@ -12,6 +12,7 @@ use tokio::task::JoinSet;
 
 use super::entry::{Entry, Event};
 use super::order::{Step, check_order};
+use super::sequence::Sequence;
 use crate::wait::eventually;
 
 /// The kind `K`, to be recorded.
@@ -92,18 +93,16 @@ impl History {
         Ok(entries)
     }
 
-    /// Checks the order of everything up to now, see [`check_order`].
+    /// Checks the order of everything up to now, see [`check_order`]. Returns what was seen.
     ///
     /// # Panics
     /// If it differs, or if the record is not whole.
-    pub async fn assert_order(&self, steps: &[Step<'_>]) {
+    pub async fn assert_order(&self, steps: &[Step<'_>]) -> Sequence {
         let checked = match self.entries().await {
             Ok(entries) => check_order(&entries, steps),
             Err(error) => Err(format!("{error:#}")),
         };
-        if let Err(failure) = checked {
-            panic!("{failure}");
-        }
+        checked.unwrap_or_else(|failure| panic!("{failure}"))
     }
 }
 

@@ -88,7 +88,9 @@ async fn a_virtual_machine_is_created_step_by_step() {
                     && entry.at("/status/addresses").is_array()
             }),
         ])
-        .await;
+        .await
+        .is_shown("docs/flows/create.md", "creation")
+        .unwrap();
 
     let machine = machine_of(&client, "web").await;
     let uid = machine.uid().unwrap();

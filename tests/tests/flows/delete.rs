@@ -64,7 +64,9 @@ async fn a_virtual_machine_is_deleted_step_by_step() {
                 entry.is("VirtualMachine", "web") && entry.event == Event::Deleted
             }),
         ])
-        .await;
+        .await
+        .is_shown("docs/flows/delete.md", "deletion")
+        .unwrap();
     // What the provider does meanwhile waits for nobody.
     history
         .assert_order(&[
@@ -80,7 +82,9 @@ async fn a_virtual_machine_is_deleted_step_by_step() {
                 entry.is("VirtualMachine", "web") && entry.event == Event::Deleted
             }),
         ])
-        .await;
+        .await
+        .is_shown("docs/flows/delete.md", "what it waits for")
+        .unwrap();
     let steps = simulator.steps("west", &uid).await.unwrap();
     assert_eq!(
         steps, REMOVED,

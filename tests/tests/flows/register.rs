@@ -169,7 +169,9 @@ async fn arrives(history: &History) {
                     && entry.condition("Ready") == "True"
             }),
         ])
-        .await;
+        .await
+        .is_shown("docs/flows/register.md", "registration")
+        .unwrap();
     history
         .assert_order(&[
             step("the process is available", |entry| {
@@ -181,7 +183,9 @@ async fn arrives(history: &History) {
                     && entry.at("/status/workload/readyReplicas") == 1
             }),
         ])
-        .await;
+        .await
+        .is_shown("docs/flows/register.md", "readiness")
+        .unwrap();
 }
 
 async fn leaves(history: &History) {
@@ -210,7 +214,9 @@ async fn leaves(history: &History) {
                 gone(entry, "Deployment", &names::workload("sim", "west"))
             }),
         ])
-        .await;
+        .await
+        .is_shown("docs/flows/register.md", "removal")
+        .unwrap();
 }
 
 const WORKLOAD_FINALIZER: &str = "banlieue.io/provider-workload";

@@ -95,7 +95,9 @@ async fn a_virtual_machine_changes_its_backend_step_by_step() {
                     && entry.at("/status/migration").is_null()
             }),
         ])
-        .await;
+        .await
+        .is_shown("docs/flows/swap.md", "swap")
+        .unwrap();
     let removed = simulator.steps("west", &old_uid).await.unwrap();
     assert_eq!(removed, REMOVED, "3.: the old machine is removed");
     let made = simulator.steps("east", &new_uid).await.unwrap();

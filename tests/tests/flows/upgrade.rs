@@ -59,7 +59,9 @@ async fn one_edit_of_a_class_upgrades_every_provider_and_touches_no_machine() {
                         && entry.at("/status/replicas") == 1
                 }),
             ])
-            .await;
+            .await
+            .is_shown("docs/flows/upgrade.md", "rollout")
+            .unwrap();
     }
     history
         .assert_order(&[
@@ -70,7 +72,9 @@ async fn one_edit_of_a_class_upgrades_every_provider_and_touches_no_machine() {
                 entry.at("/spec/image/tag") == "v0.2.0" && counts(entry, "sim", 2)
             }),
         ])
-        .await;
+        .await
+        .is_shown("docs/flows/upgrade.md", "the class")
+        .unwrap();
     // The new process works, and what its predecessor made is its own.
     run(&platform, "api", "west").await;
     let same = machine_of(&client, "web").await;
@@ -156,7 +160,9 @@ async fn another_class_replaces_one_process_and_leaves_nothing_of_the_former() {
                 entry.is("Lease", &new) && entry.at("/spec/holderIdentity").is_string()
             }),
         ])
-        .await;
+        .await
+        .is_shown("docs/flows/upgrade.md", "canary")
+        .unwrap();
     history
         .assert_order(&[
             step("1. a person points it at another class", |entry| {
@@ -166,7 +172,9 @@ async fn another_class_replaces_one_process_and_leaves_nothing_of_the_former() {
                 counts(entry, "sim", 1)
             }),
         ])
-        .await;
+        .await
+        .is_shown("docs/flows/upgrade.md", "the former class")
+        .unwrap();
     history
         .assert_order(&[
             step("1. a person makes a second class", |entry| {
@@ -177,7 +185,9 @@ async fn another_class_replaces_one_process_and_leaves_nothing_of_the_former() {
             }),
             step("4. and then, by one", |entry| counts(entry, CANARY, 1)),
         ])
-        .await;
+        .await
+        .is_shown("docs/flows/upgrade.md", "the new class")
+        .unwrap();
     // The other Provider keeps its process, and the machine its machine.
     serves_with(&client, &names::workload("sim", "east"), "").await;
     run(&platform, "api", "west").await;
@@ -247,7 +257,9 @@ async fn a_pause_holds_an_edit_back(platform: &Platform, history: &History) {
                 .again(),
                 step("only now the operator changes the Deployment", rolls),
             ])
-            .await;
+            .await
+            .is_shown("docs/flows/upgrade.md", "pause")
+            .unwrap();
     }
     ready(&classes, "sim").await.unwrap();
 }
