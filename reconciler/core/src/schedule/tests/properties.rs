@@ -1,5 +1,6 @@
 use std::collections::BTreeMap;
 
+use banlieue_schemas::labels;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -10,6 +11,7 @@ use crate::placement::{Decision, decide, digest};
 use crate::schedule::schedule;
 
 const KEYS: [&str; 3] = ["dc", "rack", "name"];
+const IMAGE_IS_ON: [&str; 6] = ["p0", "p1", "p2", "p3", "p5", "p6"];
 
 fn any_selector() -> impl Strategy<Value = Value> {
     let values = proptest::collection::vec("[12]", 0..3);
@@ -60,7 +62,7 @@ prop_compose! {
             if !ready && index % 2 == 0 { found.status.as_mut().unwrap().conditions.clear(); }
             world.providers.push(found);
         }
-        world.image = image(&["p0", "p1", "p2", "p3", "p5", "p6"]);
+        world.image = image(&IMAGE_IS_ON);
         world.machines = others.into_iter().enumerate().map(|(index, (at, dc))| {
             super::labelled(placed(&format!("m{index}"), &format!("p{at}"), &format!("z{at}")), "dc", &dc)
         }).collect();
@@ -99,6 +101,36 @@ proptest! {
                 Decision::Keep { confirmed: true }
             );
         }
+    }
+
+    #[test]
+    fn a_provider_that_merely_sorts_first_never_moves_a_machine(
+        mut world in any_world(),
+        newcomers in proptest::collection::vec(("[12]", "[12]", 0..1000_u32), 1..4),
+        policy in proptest::sample::select(vec!["onSpecChange", "automatic", "manual", "never"]),
+        asked in any::<bool>(),
+    ) {
+        let Ok(placement) = world.with(schedule) else { return Ok(()) };
+        let current = placement.scheduled(digest(world.vm.spec.placement.as_ref()));
+        let mut names = IMAGE_IS_ON.to_vec();
+        for ((dc, rack, free), name) in newcomers.into_iter().zip(["0", "1", "2"]) {
+            let mut zone = domain(&format!("{name}-z"), json!({ "dc": dc, "rack": rack }));
+            zone.attributes.free_capacity = Some(object(json!({ "cpus": free })));
+            let mut newcomer = provider(name, vec![zone]);
+            newcomer.metadata.labels = Some([("dc".to_owned(), dc)].into());
+            world.providers.insert(0, newcomer);
+            names.push(name);
+        }
+        world.image = image(&names);
+        world.vm.spec.migration_policy = Some(object(json!(policy)));
+        if asked {
+            let annotation = (labels::MIGRATE.to_owned(), "true".to_owned());
+            world.vm.metadata.annotations = Some([annotation].into());
+        }
+        prop_assert_eq!(
+            world.with(|request| decide(request, &current)),
+            Decision::Keep { confirmed: true }
+        );
     }
 
     #[test]
