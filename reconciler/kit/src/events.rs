@@ -4,7 +4,7 @@
 //! again, after a restart too, is refused as existing instead of stored. What was said once is
 //! also remembered, so that it is not even asked.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -62,8 +62,11 @@ pub struct Events {
     client: Client,
     controller: Arc<str>,
     instance: Arc<str>,
-    said: Arc<Mutex<HashMap<String, HashSet<u64>>>>,
+    said: Arc<Mutex<HashMap<String, Said>>>,
 }
+
+/// What was said about an object, by hash, and whether that was after the last [`Events::settle`].
+type Said = HashMap<u64, bool>;
 
 impl Events {
     /// `controller` names the program and `instance` the process, such as its Pod; both at most
@@ -85,7 +88,12 @@ impl Events {
     pub async fn say<K: Kind>(&self, meta: &ObjectMeta, saying: &Saying, now: Timestamp) -> bool {
         let uid = meta.uid.clone().unwrap_or_default();
         let hash = hash(&(&uid, saying));
-        if !self.lock().entry(uid.clone()).or_default().insert(hash) {
+        let before = self
+            .lock()
+            .entry(uid.clone())
+            .or_default()
+            .insert(hash, true);
+        if before.is_some() {
             return false;
         }
         let regarding = regarding::<K>(meta);
@@ -107,12 +115,24 @@ impl Events {
         true
     }
 
-    /// Forgets what was said about an object, because it is well again or gone.
+    /// Forgets what is no longer so: what was said about an object, but not since this was called
+    /// last. To be called after each pass that went well; what that pass said is remembered.
+    pub fn settle(&self, uid: &str) {
+        let mut all = self.lock();
+        if let Some(said) = all.get_mut(uid) {
+            said.retain(|_, again| std::mem::take(again));
+            if said.is_empty() {
+                all.remove(uid);
+            }
+        }
+    }
+
+    /// Forgets what was said about an object that is gone.
     pub fn forget(&self, uid: &str) {
         self.lock().remove(uid);
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<String, HashSet<u64>>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, Said>> {
         self.said.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -111,8 +111,22 @@ async fn an_object_that_was_well_in_between_is_told_about_again() {
     let fake = Fake::echo();
     let events = events(&fake);
     say(&events, "x").await;
+    events.settle("uid-a");
+    events.settle("uid-a");
+    assert!(say(&events, "x").await);
     events.forget("uid-a");
     assert!(say(&events, "x").await);
+}
+
+#[tokio::test]
+async fn what_every_pass_says_is_asked_for_once() {
+    let fake = Fake::echo();
+    let events = events(&fake);
+    assert!(say(&events, "x").await);
+    for _ in 0..3 {
+        events.settle("uid-a");
+        assert!(!say(&events, "x").await);
+    }
 }
 
 #[tokio::test]

@@ -143,7 +143,7 @@ impl<R: Reconciler> Attempts<R> {
             Ok(next) => {
                 self.failures().remove(uid);
                 if object.valid().is_some() {
-                    self.reporting.events.forget(uid);
+                    self.reporting.events.settle(uid);
                 }
                 match next {
                     Next::Wait => (Outcome::Success, resync),
