@@ -13,6 +13,7 @@ use k8s_openapi::api::core::v1::ServiceAccount;
 use k8s_openapi::api::rbac::v1::{ClusterRole, ClusterRoleBinding, Role, RoleBinding};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
+use crate::cluster_roles::ClusterRoles;
 use crate::provider_class::{self, ProviderClasses};
 use crate::workloads::{Caches, Workloads};
 
@@ -102,13 +103,14 @@ impl Watched {
                 role_bindings: self.role_bindings.cache().clone(),
                 cluster_role_bindings: self.cluster_role_bindings.cache().clone(),
                 deployments: self.deployments.cache().clone(),
+                cluster_roles: self.known_cluster_roles(),
             },
             events: reporting.events.clone(),
         };
         let of_class = self.providers.cache().clone();
         let namesakes = self.providers.cache().clone();
         let (objects, limits) = (&self.providers, config.limits);
-        Runner::new(reconciler, objects, Trigger::Intent, limits, reporting)
+        let mut runner = Runner::new(reconciler, objects, Trigger::Intent, limits, reporting)
             .watches(&self.classes, Trigger::Intent, move |class| {
                 providers_of(&of_class, class)
             })
@@ -121,7 +123,16 @@ impl Watched {
             .watches(&self.roles, Trigger::Intent, provider_of)
             .watches(&self.role_bindings, Trigger::Intent, provider_of)
             .watches(&self.cluster_role_bindings, Trigger::Intent, provider_of)
-            .watches(&self.deployments, Trigger::IntentAnd(ready), provider_of)
+            .watches(&self.deployments, Trigger::IntentAnd(ready), provider_of);
+        for roles in &self.cluster_roles {
+            let every = self.providers.cache().clone();
+            runner = runner.watches(roles, Trigger::Intent, move |_| all(&every));
+        }
+        runner
+    }
+
+    fn known_cluster_roles(&self) -> ClusterRoles {
+        ClusterRoles::new(self.cluster_roles.iter().map(|watch| watch.cache().clone()))
     }
 
     fn provider_classes(
@@ -130,13 +141,12 @@ impl Watched {
         limits: runner::Config,
         reporting: Reporting,
     ) -> Runner<ProviderClasses> {
-        let roles = self.cluster_roles.iter();
         let reconciler = ProviderClasses {
             client,
             caches: provider_class::Caches {
                 classes: self.classes.cache().clone(),
                 providers: self.providers.cache().clone(),
-                cluster_roles: roles.map(|watch| watch.cache().clone()).collect(),
+                cluster_roles: self.known_cluster_roles(),
             },
         };
         // A Provider that changed its class concerns two, of which only one is known.

@@ -1,10 +1,10 @@
 //! All that is read about a ProviderClass.
 
 use banlieue_kit::cache::Cache;
-use banlieue_schemas::manifests::provider_workload::provider_workload;
 use banlieue_schemas::platform::{Provider, ProviderClass};
-use k8s_openapi::api::rbac::v1::ClusterRole;
 use kube::ResourceExt;
+
+use crate::cluster_roles::ClusterRoles;
 
 /// What is known of every kind that the reconciler reads or writes.
 #[derive(Clone, Debug)]
@@ -13,8 +13,8 @@ pub struct Caches {
     pub classes: Cache<ProviderClass>,
     /// Providers of all namespaces.
     pub providers: Cache<Provider>,
-    /// The shared ClusterRoles of the backends, which may be spread over several watches.
-    pub cluster_roles: Vec<Cache<ClusterRole>>,
+    /// The shared ClusterRoles of the backends.
+    pub cluster_roles: ClusterRoles,
 }
 
 /// What was found about a class.
@@ -30,10 +30,8 @@ pub struct Found {
 pub fn find(caches: &Caches, class: &ProviderClass) -> Found {
     let name = class.name_any();
     let of_class = |provider: &Provider| provider.spec.provider_class_ref.name == name;
-    let role = provider_workload(class.spec.backend).name();
-    let mut cluster_roles = caches.cluster_roles.iter();
     Found {
         providers: caches.providers.filter(of_class).len(),
-        cluster_role: cluster_roles.any(|roles| roles.lookup(None, role).is_some()),
+        cluster_role: caches.cluster_roles.has(class.spec.backend),
     }
 }

@@ -7,6 +7,7 @@ use k8s_openapi::api::rbac::v1::ClusterRole;
 use serde_json::{Value, from_value, json};
 
 use super::*;
+use crate::cluster_roles::ClusterRoles;
 
 fn class(status: &Value) -> Value {
     json!({
@@ -43,7 +44,7 @@ async fn reconcile(fake: &Fake, class: Value, roles: &[&str]) {
                 provider("b", "sim"),
                 provider("c", "x"),
             ]),
-            cluster_roles: roles.iter().map(role).collect(),
+            cluster_roles: ClusterRoles::new(roles.iter().map(role)),
         },
     };
     let class = Arc::new(from_value(class).unwrap());

@@ -19,6 +19,8 @@ use k8s_openapi::api::rbac::v1::{ClusterRoleBinding, Role, RoleBinding};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use kube::{Resource, ResourceExt};
 
+use crate::cluster_roles::ClusterRoles;
+
 /// What is known of every kind that the reconciler reads or writes.
 #[derive(Clone, Debug)]
 pub struct Caches {
@@ -38,6 +40,8 @@ pub struct Caches {
     pub cluster_role_bindings: Cache<ClusterRoleBinding>,
     /// Processes.
     pub deployments: Cache<Deployment>,
+    /// What all processes of a backend are granted.
+    pub cluster_roles: ClusterRoles,
 }
 
 /// What was found about a Provider.
@@ -49,14 +53,19 @@ pub struct Found {
     pub namesakes: Vec<Arc<Provider>>,
     /// Deployments with its labels.
     pub deployments: Vec<Arc<Deployment>>,
+    /// Whether what all processes of its backend are granted is there.
+    pub cluster_role: bool,
 }
 
 /// Looks a Provider's class and process up.
 pub fn find(caches: &Caches, provider: &Provider) -> Found {
     let class = &provider.spec.provider_class_ref.name;
     let own = provider_labels(provider);
+    let class = caches.classes.get(None, class);
+    let backend = class.as_ref().map(|class| class.spec.backend);
     Found {
-        class: caches.classes.get(None, class),
+        cluster_role: backend.is_some_and(|backend| caches.cluster_roles.has(backend)),
+        class,
         namesakes: caches
             .providers
             .filter(|other| other.metadata.name == provider.metadata.name),

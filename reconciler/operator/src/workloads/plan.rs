@@ -16,6 +16,7 @@ use k8s_openapi::api::apps::v1::Deployment;
 use kube::ResourceExt;
 
 use super::dereference::Found;
+use crate::cluster_roles;
 
 /// What to do.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,6 +41,13 @@ pub fn running(settings: &Settings, provider: &Provider, found: &Found) -> Plan 
     let others = found.namesakes.iter().map(AsRef::as_ref);
     let decided = workloads::plan(settings, provider, found.class.as_deref(), others);
     match (decided, &found.class) {
+        (workloads::Plan::Apply(_), Some(class)) if !found.cluster_role => {
+            let name = cluster_roles::name(class.spec.backend);
+            let note = format!(
+                "ClusterRole {name} does not exist and so cannot be granted; what runs is left as it is"
+            );
+            leave(Reason::ClusterRoleMissing, note)
+        }
         (workloads::Plan::Apply(workload), Some(class)) => apply(class, *workload),
         (workloads::Plan::NameTaken { namespace }, _) => leave(
             Reason::InvalidSpec,

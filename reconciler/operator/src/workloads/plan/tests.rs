@@ -62,6 +62,7 @@ fn nobody_takes_the_names_of_another_provider() {
     let found = Found {
         class: Some(Arc::new(serde_json::from_value(class).unwrap())),
         namesakes: vec![Arc::new(first), Arc::new(own.clone())],
+        cluster_role: true,
         deployments: Vec::new(),
     };
     let settings = Settings::default();
@@ -70,4 +71,32 @@ fn nobody_takes_the_names_of_another_provider() {
     };
     assert!(saying.note.contains("elder/a"), "{}", saying.note);
     assert_eq!(serving(&settings, &own, &found, false), Plan::Leave(None));
+}
+
+#[test]
+fn a_process_that_could_be_granted_nothing_is_not_started() {
+    let class = json!({
+        "apiVersion": "banlieue.io/v1alpha1", "kind": "ProviderClass",
+        "metadata": { "name": "canary" },
+        "spec": { "backend": "libvirt", "image": { "repository": "r/banlieue", "tag": "v1" } },
+    });
+    let mut found = Found {
+        class: Some(Arc::new(serde_json::from_value(class).unwrap())),
+        ..Found::default()
+    };
+    let (settings, provider) = (Settings::default(), provider(&Value::Null));
+    let Plan::Leave(Some(saying)) = running(&settings, &provider, &found) else {
+        panic!("applied");
+    };
+    assert_eq!(saying.reason, Reason::ClusterRoleMissing);
+    assert!(
+        saying
+            .note
+            .starts_with("ClusterRole banlieue-provider-libvirt does not exist")
+    );
+    found.cluster_role = true;
+    assert!(matches!(
+        running(&settings, &provider, &found),
+        Plan::Apply(_)
+    ));
 }

@@ -12,6 +12,7 @@ use banlieue_schemas::manifests::Settings;
 use banlieue_schemas::platform::Provider;
 use serde_json::{Value, json};
 
+use crate::cluster_roles::ClusterRoles;
 use crate::workloads::{Caches, FINALIZER, WorkloadError, Workloads};
 
 /// When every reconcile is.
@@ -38,6 +39,10 @@ impl World {
             told: 0,
         };
         world.put(class("sim", "v1"));
+        world.put(json!({
+            "apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRole",
+            "metadata": { "name": "banlieue-provider-vsphere" },
+        }));
         world.put(json!({
             "apiVersion": "banlieue.io/v1alpha1", "kind": "Provider",
             "metadata": { "name": "a", "namespace": "prod", "generation": 1 },
@@ -119,6 +124,7 @@ impl World {
                 role_bindings: self.cached(),
                 cluster_role_bindings: self.cached(),
                 deployments: self.cached(),
+                cluster_roles: ClusterRoles::new([self.cached()]),
             },
         }
     }
