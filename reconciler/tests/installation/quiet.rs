@@ -1,6 +1,7 @@
 //! What the operator asks of the API server, request by request, with the operator's own rights.
 
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use anyhow::{Context, ensure};
 use banlieue_kit::CancellationToken;
@@ -10,16 +11,21 @@ use banlieue_kit::health::Health;
 use banlieue_kit::metrics::Metrics;
 use banlieue_kit::runner::Reporting;
 use banlieue_operator::Config;
+use banlieue_schemas::infrastructure::SimMachine;
 use banlieue_schemas::platform::{Provider, ProviderClass};
 use banlieue_tests::cluster::{Cluster, Options};
 use banlieue_tests::wait::{eventually, until};
 use banlieue_tests::workload::create;
-use kube::api::{Patch, PatchParams};
+use k8s_openapi::api::rbac::v1::ClusterRole;
+use kube::api::{DeleteParams, Patch, PatchParams, PostParams};
 use kube::{Api, Client};
 use serde_json::json;
 use tower::ServiceExt;
 
-use crate::install;
+use crate::{install, versions};
+
+/// For how long nothing is written before everything counts as written.
+const CALM: Duration = Duration::from_secs(2);
 
 /// Writes that left the operator, in order.
 type Writes = Arc<Mutex<Vec<String>>>;
@@ -151,15 +157,7 @@ async fn a_provider_costs_nine_writes_once_and_none_afterwards() {
     create::<Provider>(&client, "default", provider)
         .await
         .unwrap();
-    let providers: Api<Provider> = Api::namespaced(client.clone(), "default");
-    until(&providers, "east", "to be served", |provider| {
-        provider
-            .status
-            .as_ref()
-            .is_some_and(|status| status.workload.is_some())
-    })
-    .await
-    .unwrap();
+    served(&client, "east").await;
     until(&classes, "sim", "to count it", |class| {
         class
             .status
@@ -202,4 +200,149 @@ async fn a_provider_costs_nine_writes_once_and_none_afterwards() {
     since.sort();
     expected.sort();
     assert_eq!(since, expected);
+}
+
+/// Makes what a person has to see to: a class without rights, a paused one that has no process yet,
+/// Providers of both and of a class that is not there, and one that is being deleted while a
+/// machine needs it.
+async fn trouble(cluster: &Cluster) {
+    let client = cluster.client();
+    let classes: Api<ProviderClass> = Api::all(client.clone());
+    let providers: Api<Provider> = Api::namespaced(client.clone(), "default");
+    let roles: Api<ClusterRole> = Api::all(client.clone());
+    let role = "banlieue-provider-libvirt";
+    roles.delete(role, &DeleteParams::default()).await.unwrap();
+    let sim = classes.get("sim").await.unwrap();
+    for (name, spec) in [
+        ("denied", json!({ "backend": "libvirt" })),
+        ("paused", json!({ "paused": true })),
+    ] {
+        let mut class = json!({ "metadata": { "name": name }, "spec": sim.spec });
+        for (field, value) in spec.as_object().unwrap() {
+            class["spec"][field] = value.clone();
+        }
+        let class = serde_json::from_value(class).unwrap();
+        let params = PostParams::default();
+        classes.create(&params, &class).await.unwrap();
+    }
+    for (name, class) in [
+        ("denied", "denied"),
+        ("paused", "paused"),
+        ("lost", "nowhere"),
+        ("held", "sim"),
+    ] {
+        let provider = json!({
+            "metadata": { "name": name },
+            "spec": {
+                "providerClassRef": { "name": class },
+                "connection": { "endpoint": "sim://nowhere" },
+            },
+        });
+        create::<Provider>(&client, "default", provider)
+            .await
+            .unwrap();
+    }
+    let machine = json!({
+        "metadata": {
+            "name": "web",
+            "labels": { "banlieue.io/provider": "held" },
+            "finalizers": ["tests.example.com/held"],
+        },
+        "spec": {
+            "providerRef": { "name": "held" }, "imageRef": { "name": "none" },
+            "numCpus": 1, "memoryMiB": 512, "disks": [{ "name": "os", "sizeGiB": 4 }],
+        },
+    });
+    create::<SimMachine>(&client, "default", machine)
+        .await
+        .unwrap();
+    served(&client, "held").await;
+    let params = DeleteParams::default();
+    providers.delete("held", &params).await.unwrap();
+}
+
+async fn served(client: &Client, provider: &str) {
+    let providers: Api<Provider> = Api::namespaced(client.clone(), "default");
+    until(&providers, provider, "to be served", |provider| {
+        let status = provider.status.as_ref();
+        status.is_some_and(|status| status.workload.is_some())
+    })
+    .await
+    .unwrap();
+}
+
+/// What the operator wrote once it writes no more.
+async fn settled(operator: &Operator) -> Vec<String> {
+    let mut seen = operator.writes();
+    loop {
+        tokio::time::sleep(CALM).await;
+        let now = operator.writes();
+        if now.len() == seen.len() {
+            return now;
+        }
+        seen = now;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_person_has_to_see_to_costs_no_write_while_nobody_does() {
+    let options = Options {
+        node: None,
+        ..Options::default()
+    };
+    let cluster = Cluster::start(options).await.unwrap();
+    let client = cluster.client();
+    install(&cluster);
+    let operator = Operator::start(&cluster).await;
+    trouble(&cluster).await;
+    let classes: Api<ProviderClass> = Api::all(client.clone());
+    let says = async |class: &str, type_: &str, reason: &str| {
+        until(&classes, class, reason, |class| {
+            let status = class.status.as_ref();
+            let conditions = status.map(|status| status.conditions.as_slice());
+            let mut conditions = conditions.unwrap_or_default().iter();
+            conditions.any(|it| it.type_ == type_ && it.reason == reason)
+        })
+        .await
+        .unwrap();
+    };
+    says("denied", "Ready", "ClusterRoleMissing").await;
+    says("paused", "Paused", "Paused").await;
+    let wrote = settled(&operator).await;
+    let events = wrote.iter().filter(|line| line.ends_with("/events"));
+    assert_eq!(events.count(), 3, "of denied, lost and held: {wrote:?}");
+
+    let kinds = [
+        ("banlieue.io", "v1alpha1", "Provider"),
+        ("banlieue.io", "v1alpha1", "ProviderClass"),
+        ("apps", "v1", "Deployment"),
+        ("events.k8s.io", "v1", "Event"),
+    ];
+    let before = versions(&client, &kinds, "").await;
+    let reconciles = operator.reconciles();
+    eventually("the deletion to be looked at again", async || {
+        let now = operator.reconciles();
+        ensure!(now > reconciles + 2, "{now} reconciles");
+        Ok(())
+    })
+    .await
+    .unwrap();
+    assert_eq!(operator.writes(), wrote);
+    // One that starts again knows nothing, and looks at everything.
+    drop(operator);
+    let operator = Operator::start(&cluster).await;
+    eventually("another look at each Provider", async || {
+        let now = operator.reconciles();
+        ensure!(now >= 4, "{now} reconciles");
+        Ok(())
+    })
+    .await
+    .unwrap();
+    let again = settled(&operator).await;
+    let changes: Vec<_> = again.iter().filter(|it| !it.contains("/events")).collect();
+    assert!(changes.is_empty(), "{changes:?}");
+    assert_eq!(versions(&client, &kinds, "").await, before);
+
+    install(&cluster);
+    served(&client, "denied").await;
 }
