@@ -17,6 +17,10 @@ const MACHINES: usize = 3;
 /// What each process did about each machine, in order, looks left out: by process and machine.
 type Deeds = BTreeMap<(String, String), Vec<String>>;
 
+/// How often each process of the others looked at its machines. News that come close together are
+/// one pass, so that this is not the same in every run.
+type Passes = BTreeMap<String, u64>;
+
 fn machines(provider: &str) -> impl Iterator<Item = String> {
     (0..MACHINES).map(move |number| format!("{provider}-{number}"))
 }
@@ -29,7 +33,7 @@ fn may_come_twice(call: &str) -> bool {
 
 /// Makes machines on all Providers and removes them again, and tells what was done about those of
 /// all but the first.
-async fn run(platform: &Arc<Platform>, black_hole: bool) -> Result<Deeds> {
+async fn run(platform: &Arc<Platform>, black_hole: bool) -> Result<(Deeds, Passes)> {
     let (broken, others) = (PROVIDERS[0], &PROVIDERS[1..]);
     let options = Options {
         providers: PROVIDERS.to_vec(),
@@ -77,6 +81,8 @@ async fn run(platform: &Arc<Platform>, black_hole: bool) -> Result<Deeds> {
         ensure!(made.is_empty(), "it answered: {made:?}");
     }
     case.never_wrong()?;
+    let mut passes = case.passes_by_process("machine");
+    passes.retain(|process, _| others.contains(&&**process));
 
     let mut deeds = Deeds::new();
     for call in case.gate.calls().iter().filter(|call| !call.is_look()) {
@@ -93,19 +99,27 @@ async fn run(platform: &Arc<Platform>, black_hole: bool) -> Result<Deeds> {
     );
     let is_twin = |call: &mut String, before: &mut String| call == before && may_come_twice(call);
     deeds.values_mut().for_each(|calls| calls.dedup_by(is_twin));
-    Ok(deeds)
+    Ok((deeds, passes))
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn one_black_hole_of_ten_changes_no_call_for_the_machines_of_the_others() -> Result<()> {
     let platform = Platform::start().await?;
-    let healthy = run(&platform, false).await?;
-    let broken = run(&platform, true).await?;
+    let (healthy, passes) = run(&platform, false).await?;
+    let (broken, passes_beside) = run(&platform, true).await?;
+    println!("passes of a healthy run {passes:?}, beside a black hole {passes_beside:?}");
     let calls: usize = healthy.values().map(Vec::len).sum();
     println!(
         "{} machines of others, {calls} calls about them",
         9 * MACHINES
     );
+    for (process, count) in &passes {
+        let beside = passes_beside[process];
+        ensure!(
+            beside <= count * 2 && *count <= beside * 2,
+            "{process} looked {count} times, and {beside} times beside a black hole"
+        );
+    }
     // Each machine has the deeds of the controller and of its own provider.
     ensure!(healthy.len() == 2 * 9 * MACHINES, "{:?}", healthy.keys());
     assert_eq!(broken, healthy);

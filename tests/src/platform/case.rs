@@ -279,6 +279,11 @@ impl Case {
 
     /// How many passes the processes that run now made in a reconciler.
     pub fn passes(&self, reconciler: &str) -> u64 {
+        self.around.passes(reconciler).values().sum()
+    }
+
+    /// The same of each of these processes.
+    pub fn passes_by_process(&self, reconciler: &str) -> BTreeMap<String, u64> {
         self.around.passes(reconciler)
     }
 

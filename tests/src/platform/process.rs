@@ -103,18 +103,17 @@ impl Surroundings {
         }
     }
 
-    /// How many passes the processes that run now made in a reconciler.
-    pub(super) fn passes(&self, reconciler: &str) -> u64 {
+    /// How many passes each process that runs now made in a reconciler.
+    pub(super) fn passes(&self, reconciler: &str) -> BTreeMap<String, u64> {
         let lives = self.lives.lock().unwrap_or_else(PoisonError::into_inner);
         let line = format!("banlieue_reconcile_total{{controller=\"{reconciler}\"");
-        let mut passes = 0;
-        for running in lives.values() {
+        let passes = lives.iter().map(|(process, running)| {
             let text = running.metrics.encode().unwrap_or_default();
             let counts = text.lines().filter(|it| it.starts_with(&line));
             let counts = counts.filter_map(|it| it.rsplit(' ').next()?.parse::<u64>().ok());
-            passes += counts.sum::<u64>();
-        }
-        passes
+            (process.clone(), counts.sum())
+        });
+        passes.collect()
     }
 
     fn live(&self, life: &Arc<Life>) -> (Health, Metrics) {
