@@ -89,7 +89,7 @@ impl Case {
                 return Ok(());
             }
             seen = now;
-            let last = writes().last();
+            let last = writes().next_back();
             ensure!(Instant::now() < end, "it writes on and on: {last:?}");
         }
     }
