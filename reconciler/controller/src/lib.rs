@@ -9,7 +9,7 @@
 //! Each folder has the same files: `mod` is the driver and reads like the sequence, `dereference`
 //! holds the reads, `validate` what stands in the way, `plan` the call to the pure decisions of
 //! `banlieue-core`, `apply` the effects, `status` the whole status, `cleanup` the way out. A file
-//! that would be empty is not there. [`run`] puts them into a process.
+//! that would be empty is not there. [`run`](run()) puts them into a process.
 
 pub mod cluster;
 pub mod run;

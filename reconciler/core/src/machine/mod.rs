@@ -13,8 +13,8 @@
 //! ```
 //!
 //! * [`Identity`] says which machine on the backend is meant: never its display name.
-//! * [`plan`] gives the next step towards a machine that exists; [`teardown`] towards none.
-//! * [`admit`] refuses what a backend cannot do before anything is touched.
+//! * [`plan`](plan()) gives the next step towards a machine that exists; [`teardown`](teardown()) towards none.
+//! * [`admit`](admit()) refuses what a backend cannot do before anything is touched.
 
 mod admit;
 mod capabilities;
