@@ -1,6 +1,8 @@
 //! What no manifest may hold.
 
 use banlieue_schemas::manifests::object::SUBSTITUTE_DISABLED;
+use k8s_openapi::ByteString;
+use serde::Deserialize;
 use serde_json::Value;
 
 use super::{group, kind};
@@ -24,8 +26,7 @@ const SOPS_VALUE: &str = "ENC[";
 
 pub(super) fn check(object: &Value, faults: &mut Vec<Fault>) {
     server_fields(object, faults);
-    nulls(object, &Path::Root, faults);
-    characters(object, &Path::Root, faults);
+    losses(object, &Path::Root, faults);
     secret(object, faults);
     binary(object, faults);
     substitution(object, faults);
@@ -51,7 +52,8 @@ fn server_fields(object: &Value, faults: &mut Vec<Fault>) {
     }
 }
 
-fn nulls(value: &Value, path: &Path<'_>, faults: &mut Vec<Fault>) {
+/// What is lost on the way to the API server, at any depth.
+fn losses(value: &Value, path: &Path<'_>, faults: &mut Vec<Fault>) {
     match value {
         Value::Null => faults.push(Fault::new(
             &codes::SERVER_FIELD,
@@ -59,14 +61,16 @@ fn nulls(value: &Value, path: &Path<'_>, faults: &mut Vec<Fault>) {
             "is null, which the API server drops",
             "remove it, or write a value",
         )),
+        Value::String(text) => faults.extend(lost(text, path)),
         Value::Array(items) => {
             for (index, item) in items.iter().enumerate() {
-                nulls(item, &path.index(index), faults);
+                losses(item, &path.index(index), faults);
             }
         }
         Value::Object(fields) => {
             for (key, value) in fields {
-                nulls(value, &path.key(key), faults);
+                faults.extend(lost(key, path));
+                losses(value, &path.key(key), faults);
             }
         }
         _ => {}
@@ -74,24 +78,6 @@ fn nulls(value: &Value, path: &Path<'_>, faults: &mut Vec<Fault>) {
 }
 
 /// Both engines read, change and write manifests with kustomize.
-fn characters(value: &Value, path: &Path<'_>, faults: &mut Vec<Fault>) {
-    match value {
-        Value::String(text) => faults.extend(lost(text, path)),
-        Value::Array(items) => {
-            for (index, item) in items.iter().enumerate() {
-                characters(item, &path.index(index), faults);
-            }
-        }
-        Value::Object(fields) => {
-            for (key, value) in fields {
-                faults.extend(lost(key, path));
-                characters(value, &path.key(key), faults);
-            }
-        }
-        _ => {}
-    }
-}
-
 fn lost(text: &str, path: &Path<'_>) -> Option<Fault> {
     let is_lost = |c: &char| matches!(c, '\u{7f}'..='\u{9f}' | '\u{fffe}' | '\u{ffff}');
     let found = u32::from(text.chars().find(is_lost)?);
@@ -129,7 +115,7 @@ fn binary(object: &Value, faults: &mut Vec<Fault>) {
     }
     let values = object["binaryData"].as_object().into_iter().flatten();
     for (key, value) in values {
-        if !value.as_str().is_some_and(is_base64) {
+        if !is_base64(value) {
             faults.push(Fault::new(
                 &codes::BINARY,
                 &Path::Root.key("binaryData").key(key),
@@ -140,25 +126,9 @@ fn binary(object: &Value, faults: &mut Vec<Fault>) {
     }
 }
 
-/// Whether the text is what an encoder makes: padded, on one line, with no bits left over.
-fn is_base64(text: &str) -> bool {
-    let digit = |byte: u8| match byte {
-        b'A'..=b'Z' => Some(byte - b'A'),
-        b'a'..=b'z' => Some(byte - b'a' + 26),
-        b'0'..=b'9' => Some(byte - b'0' + 52),
-        b'+' => Some(62),
-        b'/' => Some(63),
-        _ => None,
-    };
-    let digits = text.trim_end_matches('=');
-    let unused = match (digits.len() % 4, text.len() - digits.len()) {
-        (0, 0) => 0,
-        (2, 2) => 0b1111,
-        (3, 1) => 0b11,
-        _ => return false,
-    };
-    let last = digits.bytes().last().and_then(digit).unwrap_or_default();
-    digits.bytes().all(|byte| digit(byte).is_some()) && last & unused == 0
+/// Whether this is what an encoder makes: padded, on one line, with no bits left over.
+fn is_base64(value: &Value) -> bool {
+    value.is_string() && ByteString::deserialize(value).is_ok()
 }
 
 fn substitution(object: &Value, faults: &mut Vec<Fault>) {
