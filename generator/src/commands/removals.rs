@@ -124,21 +124,22 @@ fn deletion(before: &Inventory, cluster: &str) -> String {
         .map_or(("NAMESPACE", cluster), |id| {
             (id.namespace.as_deref().unwrap_or_default(), &id.name)
         });
-    format!("kubectl delete clusters.cluster.x-k8s.io {name} --namespace {namespace}")
+    command("clusters.cluster.x-k8s.io", name, Some(namespace))
 }
 
 fn delete(id: &ObjectId) -> String {
-    let mut resource = id.kind.to_lowercase();
-    if !id.group.is_empty() {
-        resource = format!("{resource}.{}", id.group);
-    }
-    let namespace = id.namespace.as_deref();
+    let kind = id.kind.to_lowercase();
+    let resource = match id.group.as_str() {
+        "" => kind,
+        group => format!("{kind}.{group}"),
+    };
+    command(&resource, &id.name, id.namespace.as_deref())
+}
+
+fn command(resource: &str, name: &str, namespace: Option<&str>) -> String {
     let namespace = namespace.map(|namespace| format!(" --namespace {namespace}"));
-    format!(
-        "kubectl delete {resource} {}{}",
-        id.name,
-        namespace.unwrap_or_default()
-    )
+    let namespace = namespace.unwrap_or_default();
+    format!("kubectl delete {resource} {name}{namespace}")
 }
 
 /// The clusters that scopes belong to, by their keys in the fleet.
