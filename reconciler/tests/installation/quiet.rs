@@ -129,16 +129,36 @@ async fn touch(client: &Client, value: &str) {
         .unwrap();
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_provider_costs_nine_writes_once_and_none_afterwards() {
+/// A cluster with the platform in it and no node, and the operator of that platform.
+async fn installed() -> (Cluster, Operator) {
     let options = Options {
         node: None,
         ..Options::default()
     };
     let cluster = Cluster::start(options).await.unwrap();
-    let client = cluster.client();
     install(&cluster);
     let operator = Operator::start(&cluster).await;
+    (cluster, operator)
+}
+
+/// A Provider of a class, whose backend nobody asks.
+async fn register(client: &Client, name: &str, class: &str) {
+    let provider = json!({
+        "metadata": { "name": name },
+        "spec": {
+            "providerClassRef": { "name": class },
+            "connection": { "endpoint": "sim://nowhere" },
+        },
+    });
+    create::<Provider>(client, "default", provider)
+        .await
+        .unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_provider_costs_nine_writes_once_and_none_afterwards() {
+    let (cluster, operator) = installed().await;
+    let client = cluster.client();
     let classes: Api<ProviderClass> = Api::all(client.clone());
     until(&classes, "sim", "to have a status", |class| {
         class.status.is_some()
@@ -147,16 +167,7 @@ async fn a_provider_costs_nine_writes_once_and_none_afterwards() {
     .unwrap();
     let before = operator.writes().len();
 
-    let provider = json!({
-        "metadata": { "name": "east" },
-        "spec": {
-            "providerClassRef": { "name": "sim" },
-            "connection": { "endpoint": "sim://nowhere" },
-        },
-    });
-    create::<Provider>(&client, "default", provider)
-        .await
-        .unwrap();
+    register(&client, "east", "sim").await;
     served(&client, "east").await;
     until(&classes, "sim", "to count it", |class| {
         class
@@ -231,16 +242,7 @@ async fn trouble(cluster: &Cluster) {
         ("lost", "nowhere"),
         ("held", "sim"),
     ] {
-        let provider = json!({
-            "metadata": { "name": name },
-            "spec": {
-                "providerClassRef": { "name": class },
-                "connection": { "endpoint": "sim://nowhere" },
-            },
-        });
-        create::<Provider>(&client, "default", provider)
-            .await
-            .unwrap();
+        register(&client, name, class).await;
     }
     let machine = json!({
         "metadata": {
@@ -286,14 +288,8 @@ async fn settled(operator: &Operator) -> Vec<String> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_a_person_has_to_see_to_costs_no_write_while_nobody_does() {
-    let options = Options {
-        node: None,
-        ..Options::default()
-    };
-    let cluster = Cluster::start(options).await.unwrap();
+    let (cluster, operator) = installed().await;
     let client = cluster.client();
-    install(&cluster);
-    let operator = Operator::start(&cluster).await;
     trouble(&cluster).await;
     let classes: Api<ProviderClass> = Api::all(client.clone());
     let says = async |class: &str, type_: &str, reason: &str| {

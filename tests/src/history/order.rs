@@ -112,8 +112,8 @@ mod tests {
     #[test]
     fn steps_are_found_in_order_with_others_between() {
         let entries = [entry(1, "a"), entry(2, "x"), entry(3, "b"), entry(4, "a")];
-        let _ = check_order(&entries, &[named("a"), named("b")]).unwrap();
-        let _ = check_order(&entries, &[named("a"), named("b"), named("a").again()]).unwrap();
+        check_order(&entries, &[named("a"), named("b")]).unwrap();
+        check_order(&entries, &[named("a"), named("b"), named("a").again()]).unwrap();
     }
 
     #[test]
