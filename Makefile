@@ -17,7 +17,7 @@ demo-live: ## Run the whole platform on simulated hypervisors and show what it d
 	@tests/demo-live
 
 .PHONY: test
-test: ## Set up the real servers, then run all tests (30 to 50 min cold, about 15 min warm)
+test: ## Set up the real servers, then run all tests (30 to 50 min cold, 15 to 20 min warm)
 	@tests/setup
 	@tests/run
 
